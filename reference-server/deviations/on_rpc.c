@@ -220,7 +220,7 @@ static void deviate(struct rpc_call *call, const struct deviation *deviation)
 #define RESPONSE "infer_response" /* in a message of a stream: the answer to one request, */
 #define ERROR    "error_message"  /* or why there is none */
 
-static void hear(struct rpc_call *call)
+static void before_message(struct rpc_call *call)
 {
     struct chosen *chosen = call->deviation;
     if (!deviations_read_request(chosen))
@@ -231,7 +231,7 @@ static void hear(struct rpc_call *call)
     pthread_mutex_unlock(&hearing);
 }
 
-static void forget(struct rpc_call *call)
+static void release(struct rpc_call *call)
 {
     struct chosen *chosen = call->deviation;
     buf_free(&chosen->heard);
@@ -343,8 +343,8 @@ void deviations_of_rpc(struct rpc_options *options)
                            : NULL;
     options->takes_malformed = deviations_bits("take_malformed", malformed_named);
     options->begin = begin;
-    options->hear = hear;
-    options->forget = forget;
+    options->before_message = before_message;
+    options->release = release;
     options->alter = alter_each;
     options->finish = deviations_rpc_finish;
 }

@@ -136,9 +136,8 @@ static bool join_bias(struct network *network, struct node *product, size_t othe
     return set_inputs(network, product, product->inputs[0], product->inputs[1], other);
 }
 
-/* Lets a convolution add its result to the output of an earlier node, in the memory of that output. So from the
- * convolution on, no other node may use that output or a value that shares its memory, nor may the convolution read it
- * as its input. */
+/* Lets a convolution add its result to the output of an earlier node, in place. From the convolution on, no other node
+ * may use that output or a value that shares its memory, nor may the convolution read it. */
 static bool join_addend(const struct network *network, const struct use *uses, struct node *product, size_t other,
                         size_t at)
 {

@@ -162,8 +162,8 @@ struct server_call *call_new(struct session *session, int32_t stream)
 /* Frees what a call has beside its arena. */
 static void empty(struct server_call *call)
 {
-    if (call->rpc.deviation && call->calls->shared->options.forget)
-        call->calls->shared->options.forget(&call->rpc);
+    if (call->rpc.deviation && call->calls->shared->options.release)
+        call->calls->shared->options.release(&call->rpc);
     call->rpc.deviation = NULL;
     message_free(&call->message);
     if (call->streaming)

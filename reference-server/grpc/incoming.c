@@ -86,8 +86,8 @@ static void lend(struct server_call *call)
     const struct rpc_options *options = &call->calls->shared->options;
     call_show_message(call);
     call->intake = INTAKE_LENT;
-    if (options->hear && call->rpc.deviation)
-        options->hear(&call->rpc);
+    if (options->before_message && call->rpc.deviation)
+        options->before_message(&call->rpc);
     call->rpc.method->stream->message(&call->rpc);
 }
 

@@ -192,9 +192,10 @@ struct rpc_options {
         struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
     /* Called before a message of a call with many is handed over, on the thread of the loop, if `begin` has set
      * call->deviation; may be NULL. */
-    void (*hear)(struct rpc_call *call);
-    /* Called when the call is freed, however it ended, if `begin` has set call->deviation; may be NULL. */
-    void (*forget)(struct rpc_call *call);
+    void (*before_message)(struct rpc_call *call);
+    /* Called to release call->deviation when the call is freed, however it ended, if `begin` has set it; may be
+     * NULL. */
+    void (*release)(struct rpc_call *call);
     /* Called for each message of rpc_send, on its thread, if `begin` has set call->deviation; may be NULL. May replace
      * the message by another one, in `arena`, or by null data: it is not sent then. */
     void (*alter)(struct rpc_call *call, struct arena *arena, struct str *message);
