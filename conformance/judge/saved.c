@@ -23,7 +23,7 @@ struct str saved_resolve(struct saved *saved, const struct step *step, size_t nu
     memcpy(list, saved->list, saved->count * sizeof *list);
     *own = *step->play;
     if (!step->late)
-        return (struct str){0};
+        return STR("");
     if (step->together > 1)
         list[variables.count++] =
             variable_of(STR("i"), step->values ? tree_at(step->values, number) : tree_uint(arena, number));
@@ -39,7 +39,7 @@ struct str saved_resolve(struct saved *saved, const struct step *step, size_t nu
     }
     if (status.code == STATUS_NOT_FOUND && !str_starts(status.message, STR("${i:"))) /* ${i} is the suite's own */
         saved->lacking = arena_copy(saved->arena, pointer_in(status.message));
-    return is_ok(status) ? (struct str){0} : arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
+    return is_ok(status) ? STR("") : arena_printf(arena, "suite: %.*s", STR_ARG(status.message));
 }
 
 void saved_keep(struct saved *saved, const struct step *step, const struct tree *answer)
