@@ -8,14 +8,14 @@
 /* It may be used on any number of threads. */
 struct trust;
 
-/* Reads whom to trust: who is in the file `ca`; if that is NULL, whom OpenSSL's variables SSL_CERT_FILE and
- * SSL_CERT_DIR name, as for curl and Go; else the system's authorities, wherever they are; perhaps none. NULL: they
+/* Reads the trusted authorities: those in the file `ca`; if that is NULL, those that OpenSSL's variables SSL_CERT_FILE
+ * and SSL_CERT_DIR name, as for curl and Go; otherwise the system's, wherever they are, which may be none. NULL: they
  * cannot be read. */
 struct trust *trust_read(const char *ca);
 
 void trust_free(struct trust *trust); /* may be NULL */
 
-/* Has a connection trust them, instead of what libcurl would read. */
+/* Makes a connection trust them, instead of the authorities that libcurl would read. */
 void trust_use(const struct trust *trust, CURL *curl);
 
 /* The same for an SSL_CTX, before the handshake: for whoever has a CURLOPT_SSL_CTX_FUNCTION of its own. */

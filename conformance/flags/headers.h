@@ -19,7 +19,8 @@ struct status headers_add(const char *given, struct values *headers, struct aren
 
 /* What of a header is a secret (support/secrets.h). It must not be anything that is in other texts by chance, since
  * it is hidden there, too:
- * - of a header whose name says that it proves who asks (it has auth, cookie, cred, key, pass, secret, session, sign or
+ * - of a header whose name says that it holds credentials (it has auth, cookie, cred, key, pass, secret, session, sign
+ * or
  *   token in it): the value, and of an Authorization what follows the scheme, from 4 bytes on (SECRET_MIN); each
  *   word of it from 8 bytes on (SECRET_LONG); of `Basic` also the password, alone and after the name of the user;
  * - of a header about the message or its way (Accept..., Content-..., Forwarded, Host, User-Agent, X-Forwarded-...):

@@ -7,7 +7,7 @@
 
 struct console {
     const struct summary *summary;
-    const struct report *report; /* that of the summary, as the next */
+    const struct report *report; /* the same as in `summary`, and so is `arena` */
     struct arena *arena;
     struct buf *out;
     bool colour;

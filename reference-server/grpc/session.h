@@ -43,7 +43,7 @@ struct session_handler {
 struct http2 {
     const struct session_handler *handler;
     size_t padding;                                                                             /* see rpc.h */
-    long (*receive)(nghttp2_session *nghttp2, void **state, const uint8_t *bytes, size_t size); /* the same */
+    long (*receive)(nghttp2_session *nghttp2, void **state, const uint8_t *bytes, size_t size); /* see rpc.h */
     nghttp2_session_callbacks *callbacks;
     nghttp2_option *option;
 };

@@ -33,7 +33,7 @@ struct answer_kept {
 struct answers {
     pthread_mutex_t lock;
     struct arena arena;
-    void *kept;           /* struct answer_kept, by its digest, as the next */
+    void *kept;           /* struct answer_kept, by its digest; the next member too */
     void *questions;      /* struct question */
     struct list in_order; /* the same, as they came */
     size_t nodes;
