@@ -78,7 +78,7 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
     if (!tree_member(item, "assertion") == !tree_member(item, "requirement"))
         return STR("it needs either 'assertion' or 'requirement'");
     if (tree_member(item, "assertion") && !names_key(tree_text(item, "assertion")))
-        return STR("'assertion' needs an ID with its key behind the '#'; '*' may stand before the '#' alone");
+        return STR("'assertion' needs an ID with its key after the '#'; '*' may stand only before the '#'");
     if (!is_day(tree_text(item, "expires")))
         return STR("'expires' needs a day of the calendar, such as \"2027-03-31\"");
     return (struct str){0};

@@ -108,7 +108,7 @@ static const char *fault_of(struct http_exchange *exchange, const struct framing
         {framing->no_colon, 400, NULL, HAS "a header without a colon"},
         {framing->no_token, 400, NULL, HAS "a header whose name is no token"},
         {!http_head_ends_as_it_must(info), 400, NULL,
-         HAS "no empty line, CRLF, behind a last header that ends with CRLF"},
+         HAS "no empty line, CRLF, after a last header that ends with CRLF"},
         {transfer.data && !str_equal_ignoring_case(transfer, STR("chunked")), 400, NULL,
          HAS "a Transfer-Encoding other than chunked"},
         {needs_host && hosts == 0, 400, "http.host", HAS "no Host header"},

@@ -155,7 +155,7 @@ static void read_type(struct exposition_reading *reading, struct family *family,
     if (!is_known)
         fault(reading, "type", "no type of a metric", type);
     if (tree_member(family->tree, "samples")->count)
-        fault(reading, "type-first", "TYPE stands behind a sample", family->name);
+        fault(reading, "type-first", "TYPE follows a sample", family->name);
     if (tree_member(family->tree, "type"))
         fault(reading, "type-once", "a second TYPE", family->name);
     else
@@ -185,7 +185,7 @@ static void read_comment(struct exposition_reading *reading, struct str line)
     if (is_type) {
         struct str type = take_token(&rest);
         if (type.size == 0 || rest.size > 0)
-            fault(reading, "line", "TYPE has two words behind it", line);
+            fault(reading, "line", "TYPE has two words after it", line);
         else
             read_type(reading, family, type);
     } else if (tree_member(family->tree, "help")) {
