@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ static struct {
     const char *path; /* NULL: stderr */
     bool as_json;
     atomic_bool loss_is_told;
+    atomic_size_t lost; /* lines for stderr, since this was said last */
 } the_log = {.fd = STDERR_FILENO};
 
 /* Neither this nor a write waits for the reader of a FIFO. */
@@ -26,13 +28,19 @@ static int open_file(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
 }
 
+/* Opens stderr once more if it is a pipe: the program that it shares stderr with may wait for the reader. */
+static int open_stderr(void)
+{
+    struct stat is;
+    int fd = fstat(STDERR_FILENO, &is) == 0 && S_ISFIFO(is.st_mode) ? open_file("/proc/self/fd/2") : -1;
+    return fd < 0 ? STDERR_FILENO : fd;
+}
+
 struct status log_open(const char *path, bool as_json, struct arena *arena)
 {
     the_log.as_json = as_json;
-    if (strcmp(path, "-") == 0)
-        return STATUS_IS_OK;
-    the_log.path = path;
-    the_log.fd = open_file(path);
+    the_log.path = strcmp(path, "-") == 0 ? NULL : path;
+    the_log.fd = the_log.path ? open_file(path) : open_stderr();
     if (the_log.fd < 0)
         return status_error(arena, STATUS_UNAVAILABLE, "cannot write the log '%s': %s",
                             str_printable(arena, str_of(path)), strerror(errno));
@@ -94,10 +102,12 @@ static const char *escaped(struct str value, char *text, size_t room)
     return text;
 }
 
-/* Says that lines are lost, once until the log is opened anew. */
+/* Says that lines are lost, once until the log is opened anew; of stderr, which takes no words either, later. */
 static void tell_of_loss(const char *reason)
 {
-    if (the_log.path && !atomic_exchange(&the_log.loss_is_told, true))
+    if (!the_log.path)
+        the_log.lost++;
+    else if (!atomic_exchange(&the_log.loss_is_told, true))
         fprintf(stderr, "oip-reference-server: the log '%s' cannot be written, and lines are lost: %s\n", the_log.path,
                 reason);
 }
@@ -122,8 +132,11 @@ static void write_line(const struct arrival *arrival, const char *protocol, stru
                    : snprintf(line, sizeof(line), "%s.%06ldZ %s %s %s %s %s %zu %llu\n", second, fraction, protocol,
                               method, shown_path, model, status, sent, us);
     ssize_t written = write(the_log.fd, line, (size_t)size);
+    size_t lost = written == size && the_log.lost ? atomic_exchange(&the_log.lost, 0) : 0;
     if (written < size)
         tell_of_loss(written < 0 ? strerror(errno) : "only a part was taken");
+    if (lost > 0 && dprintf(the_log.fd, "oip-reference-server: %zu lines of this log are lost\n", lost) < 0)
+        the_log.lost += lost;
 }
 
 void log_http_arrive(struct http_request *request)
