@@ -59,15 +59,13 @@ static struct status open_services(struct server *server, struct arena *arena)
     struct rpc_options *rpc = &server->rpc_options;
     struct http_mount *http_mounts = arena_alloc_zero(arena, service_count, sizeof(*http_mounts));
     struct rpc_mount *rpc_mounts = arena_alloc_zero(arena, service_count, sizeof(*rpc_mounts));
-    if (!http_mounts || !rpc_mounts)
-        return status_no_memory();
+    NEED(http_mounts && rpc_mounts);
     for (size_t i = 0; i < service_count; i++) {
         const struct service *service = &services[i];
         if (!service_is_wanted(&server->options, service->name))
             continue;
         void *context = service->open ? service->open(&server->shared, arena) : &server->shared;
-        if (!context)
-            return status_no_memory();
+        NEED(context);
         if (service->http)
             http_mounts[http->mount_count++] = (struct http_mount){service->http, context};
         if (service->grpc)
@@ -83,8 +81,7 @@ static struct status take_endpoints(struct server *server, struct arena *arena)
 {
     struct http_options *http = &server->http_options;
     struct http_listener *listeners = arena_alloc_zero(arena, ENDPOINT_COUNT, sizeof(*listeners));
-    if (!listeners)
-        return status_no_memory();
+    NEED(listeners);
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = &server->options.endpoints[i];
         if (endpoint->is_grpc)

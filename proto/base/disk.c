@@ -34,8 +34,7 @@ static struct status read_all(int descriptor, size_t size, const char *path, str
 {
     size_t have = 0;
     char *bytes = arena_alloc(arena, size + 1);
-    if (!bytes)
-        return status_no_memory();
+    NEED(bytes);
     while (have < size) {
         ssize_t got = read(descriptor, bytes + have, size - have);
         if (got < 0 && errno == EINTR)

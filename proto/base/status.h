@@ -62,6 +62,20 @@ __attribute__((cold)) static inline struct status status_no_memory(void)
     return (struct status){STATUS_RESOURCE_EXHAUSTED, STR("out of memory"), NULL};
 }
 
+/* TRY returns from the function with the status of a step that failed; NEED, with status_no_memory() unless there is
+ * `memory`. A function that must clean up first does not use them. */
+#define TRY(...)                                                                                                       \
+    do {                                                                                                               \
+        struct status tried_ = (__VA_ARGS__);                                                                          \
+        if (!is_ok(tried_))                                                                                            \
+            return tried_;                                                                                             \
+    } while (0)
+#define NEED(memory)                                                                                                   \
+    do {                                                                                                               \
+        if (!(memory))                                                                                                 \
+            return status_no_memory();                                                                                 \
+    } while (0)
+
 /* status_code_name returns a name as "INVALID_ARGUMENT", or NULL for a number that is no code. status_code_from_name
  * does the reverse; it returns false if `name` is no name of a code. */
 const char *status_code_name(enum status_code code);

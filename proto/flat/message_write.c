@@ -100,8 +100,7 @@ static struct status write_bytes(struct writing *writing, struct flat_slot from,
         flat_write_bytes(&writing->writer, from, value->text);
         return STATUS_IS_OK;
     }
-    if (!bytes)
-        return status_no_memory();
+    NEED(bytes);
     for (const struct tree *element = value->first; element; element = element->next) {
         if (!read_integer(element, &number) || number < 0 || number > UINT8_MAX)
             return does_not_fit(writing, table, field, "holds an element that is no byte");
@@ -116,8 +115,7 @@ static struct status write_longs(struct writing *writing, struct flat_slot from,
 {
     int64_t *numbers = arena_alloc_zero(writing->arena, list->count, sizeof(*numbers));
     size_t count = 0;
-    if (!numbers)
-        return status_no_memory();
+    NEED(numbers);
     for (const struct tree *element = list->first; element; element = element->next)
         if (!read_integer(element, &numbers[count++]))
             return does_not_fit(writing, table, field, "holds an element that is no integer of 64 bits");
@@ -151,12 +149,11 @@ static struct status write_list(struct writing *writing, struct flat_slot from, 
     if (field->kind == FLAT_LONG)
         return write_longs(writing, from, table, field, list);
     struct flat_slot slot = flat_write_list(&writing->writer, from, list->count);
-    struct status status = STATUS_IS_OK;
-    for (const struct tree *element = list->first; element && is_ok(status); element = element->next) {
-        status = write_one(writing, slot, table, field, field->table, element, depth);
+    for (const struct tree *element = list->first; element; element = element->next) {
+        TRY(write_one(writing, slot, table, field, field->table, element, depth));
         slot = flat_slot_next(slot);
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 static struct status write_field(struct writing *writing, struct flat_slot slot, const struct flat_table *table,
@@ -202,11 +199,10 @@ static struct status write_table(struct writing *writing, struct flat_slot from,
     for (unsigned id = 0; id < table->count; id++)
         present |= (unsigned)is_written(&table->fields[id], object) << id;
     flat_write_table(&writing->writer, from, table, present, slots);
-    struct status status = STATUS_IS_OK;
-    for (unsigned id = 0; id < table->count && is_ok(status); id++)
+    for (unsigned id = 0; id < table->count; id++)
         if (present >> id & 1)
-            status = write_field(writing, slots[id], table, &table->fields[id], object, depth);
-    return status;
+            TRY(write_field(writing, slots[id], table, &table->fields[id], object, depth));
+    return STATUS_IS_OK;
 }
 
 struct status flat_from_tree(const struct flat_table *root, const struct tree *tree, struct buf *out,

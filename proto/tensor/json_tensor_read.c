@@ -256,8 +256,7 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
     size_t claimed;
     if (tensor->shape && shape_count(tensor->shape, tensor->rank, &claimed))
         to.claimed = claimed * datatype_size(tensor->datatype);
-    if (!grow(&to, 0))
-        return status_no_memory();
+    NEED(grow(&to, 0));
 
     size_t children[JSON_DEPTH]; /* how many values each open bracket has so far */
     size_t depth = 0, count = 0;

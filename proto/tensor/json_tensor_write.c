@@ -106,8 +106,7 @@ static struct status write_elements(const struct tensor *tensor, struct buf *out
     for (size_t i = 0; i < tensor->count;) {
         size_t count = tensor->count - i < WRITE_AT_ONCE ? tensor->count - i : WRITE_AT_ONCE;
         char *end = buf_reserve(out, count * (NUMBER_TEXT_MAX + 1));
-        if (!end)
-            return status_no_memory();
+        NEED(end);
         size_t written = lists[tensor->datatype](from + i * size, count, &end);
         out->size = (size_t)(end - out->data);
         i += written;
@@ -121,10 +120,7 @@ static struct status write_elements(const struct tensor *tensor, struct buf *out
 struct status json_write_tensor(const struct tensor *tensor, struct buf *out, struct arena *arena)
 {
     buf_append_byte(out, '[');
-    struct status status =
-        tensor->datatype == DATATYPE_BYTES ? write_strings(tensor, out, arena) : write_elements(tensor, out, arena);
-    if (!is_ok(status))
-        return status;
+    TRY(tensor->datatype == DATATYPE_BYTES ? write_strings(tensor, out, arena) : write_elements(tensor, out, arena));
     buf_append_byte(out, ']');
     return out->failed ? status_no_memory() : STATUS_IS_OK;
 }

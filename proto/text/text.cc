@@ -60,9 +60,7 @@ struct status text_parse(struct str text, struct arena *arena, pb::Message *mess
 struct status text_read(const struct text_type *type, struct str text, struct arena *arena, struct buf *message)
 {
     const auto read = text_message(type);
-    const struct status status = text_parse(text, arena, read.get());
-    if (!is_ok(status))
-        return status;
+    TRY(text_parse(text, arena, read.get()));
     std::string bytes;
     {
         pb::io::StringOutputStream stream(&bytes);
@@ -71,7 +69,7 @@ struct status text_read(const struct text_type *type, struct str text, struct ar
         read->SerializeToCodedStream(&coded);
     }
     append(message, bytes);
-    return message->failed ? status_no_memory() : status;
+    return message->failed ? status_no_memory() : status{};
 }
 
 struct status text_print(const struct text_type *type, struct str message, enum text_form form, struct arena *arena,

@@ -93,8 +93,7 @@ static struct status change_copy(const struct edit *edit, const struct tree *arg
     if (!from)
         return refuse(edit, argument->text, "nothing is there to copy");
     struct tree *value = tree_copy(edit->arena, from);
-    if (!value)
-        return status_no_memory();
+    NEED(value);
     if (pointer_find(*edit->root, argument->name))
         return replace(edit, argument->name, value);
     return add(edit, argument->name, value);
@@ -135,19 +134,17 @@ static struct status apply_verb(const struct verb *verb, struct tree **root, con
         return verb->apply(&edit, argument);
     if (!verb->takes_pointers && argument->type != TREE_OBJECT)
         return refuse(&edit, (struct str){0}, "it takes an object whose member names are pointers");
-    struct status status = STATUS_IS_OK;
-    for (const struct tree *each = argument->first; each && is_ok(status); each = each->next)
-        status = verb->apply(&edit, each);
-    return status;
+    for (const struct tree *each = argument->first; each; each = each->next)
+        TRY(verb->apply(&edit, each));
+    return STATUS_IS_OK;
 }
 
 struct status change_apply(struct tree **root, const struct tree *change, struct arena *arena)
 {
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < VERBS && is_ok(status); i++) {
+    for (size_t i = 0; i < VERBS; i++) {
         const struct tree *argument = tree_member(change, verbs[i].name);
         if (argument)
-            status = apply_verb(&verbs[i], root, argument, arena);
+            TRY(apply_verb(&verbs[i], root, argument, arena));
     }
-    return status;
+    return STATUS_IS_OK;
 }

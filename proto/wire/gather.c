@@ -53,9 +53,7 @@ struct status wire_gather(struct str message, uint32_t field, bool may_stay, str
 {
     struct sizes sizes = {0};
     *parts = (struct wire_parts){0};
-    struct status status = measure(message, field, may_stay, arena, parts, &sizes);
-    if (!is_ok(status))
-        return status;
+    TRY(measure(message, field, may_stay, arena, parts, &sizes));
     char *value = arena_alloc(arena, sizes.values + ALIGNMENT - 1);
     char *rest = parts->rest_stays ? NULL : arena_alloc(arena, sizes.rest);
     struct str *list = parts->values = arena_alloc(arena, parts->count * sizeof(*parts->values));

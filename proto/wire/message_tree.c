@@ -243,9 +243,7 @@ static struct tree *read_message(const ProtobufCMessageDescriptor *type, struct 
 struct status wire_to_tree(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,
                            struct tree **tree)
 {
-    struct status status = wire_check(type, message, arena);
-    if (!is_ok(status))
-        return status;
+    TRY(wire_check(type, message, arena));
     *tree = read_message(type, message, arena);
     return *tree ? STATUS_IS_OK : status_no_memory();
 }
@@ -457,10 +455,9 @@ static struct status write_member(const struct writer *writer, const ProtobufCMe
         return does_not_fit(writer, type, field, field_is_map(field) ? "is not an object" : "is not a list");
     if (field_is_packable(field))
         return write_packed(writer, type, field, value);
-    struct status status = STATUS_IS_OK;
-    for (const struct tree *element = value->first; element && is_ok(status); element = element->next)
-        status = write_value(writer, type, field, element, true, depth);
-    return status;
+    for (const struct tree *element = value->first; element; element = element->next)
+        TRY(write_value(writer, type, field, element, true, depth));
+    return STATUS_IS_OK;
 }
 
 static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
@@ -484,9 +481,7 @@ static struct status write_message(const struct writer *writer, const ProtobufCM
         for (const struct tree *member = object->first; member; member = member->next) {
             if (!str_is(member->name, type->fields[i].name))
                 continue;
-            struct status status = write_member(writer, type, &type->fields[i], member, depth);
-            if (!is_ok(status))
-                return status;
+            TRY(write_member(writer, type, &type->fields[i], member, depth));
         }
     return STATUS_IS_OK;
 }

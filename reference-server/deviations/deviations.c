@@ -59,8 +59,7 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
         .alter = tree_member(by, "alter"),
         .on = tree_member(tree, "on"),
     };
-    if (!deviation->name || !deviation->key)
-        return status_no_memory();
+    NEED(deviation->name && deviation->key);
     deviation->prefix = str_before(str_of(deviation->key), '.');
     if (by->type == TREE_STRING && str_is(by->text, "code"))
         deviation->code = deviation_code_named(deviation->name);
@@ -72,16 +71,14 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
 
 static struct status read_list(const char *file, const struct tree *list, struct arena *arena)
 {
-    struct status status = STATUS_IS_OK;
     struct deviation *more = arena_alloc_zero(arena, table_size + list->count, sizeof(*more));
-    if (!more)
-        return status_no_memory();
+    NEED(more);
     if (table_size)
         memcpy(more, table, table_size * sizeof(*table));
     table = more;
-    for (const struct tree *one = list->first; one && is_ok(status); one = one->next)
-        status = read_one(file, one, arena);
-    return status;
+    for (const struct tree *one = list->first; one; one = one->next)
+        TRY(read_one(file, one, arena));
+    return STATUS_IS_OK;
 }
 
 static struct status parse(const char *file, struct str json, struct arena *arena, struct tree **root)
@@ -93,20 +90,19 @@ static struct status parse(const char *file, struct str json, struct arena *aren
 struct status deviations_load(struct arena *arena)
 {
     struct tree *files;
-    struct status status = parse("fixtures/deviations", known_deviations(), arena, &files);
-    for (const struct tree *file = is_ok(status) ? files->first : NULL; file && is_ok(status); file = file->next)
-        status = read_list(arena_copy(arena, file->name).data, file, arena);
-    return status;
+    TRY(parse("fixtures/deviations", known_deviations(), arena, &files));
+    for (const struct tree *file = files->first; file; file = file->next)
+        TRY(read_list(arena_copy(arena, file->name).data, file, arena));
+    return STATUS_IS_OK;
 }
 
 struct status deviations_load_file(const char *path, struct arena *arena)
 {
     struct str json;
     struct tree *list;
-    struct status status = disk_read(path, FILE_MAX, arena, &json);
-    if (is_ok(status))
-        status = parse(path, json, arena, &list);
-    return is_ok(status) ? read_list(path, list, arena) : status;
+    TRY(disk_read(path, FILE_MAX, arena, &json));
+    TRY(parse(path, json, arena, &list));
+    return read_list(path, list, arena);
 }
 
 void deviations_list(struct buf *out)

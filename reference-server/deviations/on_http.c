@@ -14,8 +14,8 @@ static struct status read_json(const struct http_request *answered, struct str b
     struct tree *json;
     if (!str_starts(answered->content_type, STR("application/json")))
         return status_invalid(answered->arena, "the body is not JSON");
-    struct status status = tree_parse(body, answered->arena, &json);
-    return is_ok(status) && !tree_add(answer, STR("json"), json) ? status_no_memory() : status;
+    TRY(tree_parse(body, answered->arena, &json));
+    return tree_add(answer, STR("json"), json) ? STATUS_IS_OK : status_no_memory();
 }
 
 static struct status write_json(struct tree *answer, struct buf *out, struct arena *arena)

@@ -102,10 +102,9 @@ struct status pattern_check(const struct tree *pattern, struct arena *arena)
             return status_invalid(arena, "%s is no matcher of deviations, or its value is wrong",
                                   str_printable(arena, pattern->first->name));
     }
-    struct status status = STATUS_IS_OK;
-    for (const struct tree *part = pattern->first; part && is_ok(status); part = part->next)
-        status = pattern_check(part, arena);
-    return status;
+    for (const struct tree *part = pattern->first; part; part = part->next)
+        TRY(pattern_check(part, arena));
+    return STATUS_IS_OK;
 }
 
 bool pattern_is_met(const struct tree *pattern, const struct tree *value, struct arena *arena)

@@ -7,14 +7,12 @@ static struct status move_tail(struct graphpipe_call *call, const struct flat_wr
     struct http_request *http = call->http;
     struct buf *out = &http->answer_buf;
     struct str *tail = arena_alloc(call->arena, 2 * writer->splice_count * sizeof(*tail));
-    if (!tail)
-        return status_no_memory();
+    NEED(tail);
     size_t count = 0, end = out->size;
     for (size_t i = 0; i < writer->splice_count; i++) {
         size_t from = writer->splices[i].at, to = i + 1 < writer->splice_count ? writer->splices[i + 1].at : end;
         struct str between = arena_copy(call->arena, (struct str){out->data + from, to - from});
-        if (!between.data)
-            return status_no_memory();
+        NEED(between.data);
         tail[count++] = writer->splices[i].bytes;
         tail[count++] = between;
     }

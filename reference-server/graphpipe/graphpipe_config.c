@@ -26,8 +26,7 @@ struct status graphpipe_read_config(struct graphpipe_call *call, struct str conf
     if (!is_ok(status) || tree->type != TREE_OBJECT)
         return call->service->is_lenient ? STATUS_IS_OK : refuse(call, "must be empty or a JSON object");
     struct parameter *list = arena_alloc_zero(call->arena, tree->count, sizeof(*list));
-    if (!list)
-        return status_no_memory();
+    NEED(list);
     for (const struct tree *member = tree->first; member; member = member->next) {
         list[count].name = member->name;
         if (parameter_set_value(&list[count], member))

@@ -20,15 +20,14 @@ static struct status read_answer(const struct http_request *answered, struct str
     struct arena *arena = answered->arena;
     struct tree *tree = NULL;
     if (str_starts(answered->content_type, STR("application/json"))) {
-        struct status status = tree_parse(body, arena, &tree);
-        return is_ok(status) && !tree_add(answer, STR("json"), tree) ? status_no_memory() : status;
+        TRY(tree_parse(body, arena, &tree));
+        return tree_add(answer, STR("json"), tree) ? STATUS_IS_OK : status_no_memory();
     }
     const struct flat_table *root = roots[is_metadata(body)];
-    struct status status = flat_to_tree(root, body, arena, &tree, NULL);
-    if (is_ok(status) && !(tree_add(answer, STR("message"), tree) &&
-                           tree_add(answer, STR("table"), tree_string(arena, str_of(root->name)))))
-        return status_no_memory();
-    return status;
+    TRY(flat_to_tree(root, body, arena, &tree, NULL));
+    NEED(tree_add(answer, STR("message"), tree) &&
+         tree_add(answer, STR("table"), tree_string(arena, str_of(root->name))));
+    return STATUS_IS_OK;
 }
 
 static struct status write_answer(struct tree *answer, struct buf *out, struct arena *arena)
@@ -46,8 +45,8 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
 static struct status read_request(const struct http_request *request, struct tree *asked)
 {
     struct tree *tree = NULL;
-    struct status status = flat_to_tree(&graphpipe_request, request->body, request->arena, &tree, NULL);
-    return is_ok(status) && !tree_add(asked, STR("message"), tree) ? status_no_memory() : status;
+    TRY(flat_to_tree(&graphpipe_request, request->body, request->arena, &tree, NULL));
+    return tree_add(asked, STR("message"), tree) ? STATUS_IS_OK : status_no_memory();
 }
 
 const struct http_form graphpipe_form = {.read = read_answer, .write = write_answer, .read_request = read_request};

@@ -69,16 +69,13 @@ static struct status emit(struct infer_request *request, const struct infer_resp
     struct graphpipe_call *call = request->context;
     const struct tensor **chosen =
         arena_alloc(call->arena, (call->asked_count + response->output_count + 1) * sizeof(const struct tensor *));
-    if (!chosen)
-        return status_no_memory();
+    NEED(chosen);
     size_t count = choose(call, response, chosen);
     for (size_t i = 0; i < count; i++)
         if (graphpipe_type(chosen[i]->datatype) == GRAPHPIPE_NULL)
             return status_breaks(call->arena, "type-lacking", "output '%s' is %s, which GraphPipe has no type for",
                                  str_printable(call->arena, chosen[i]->name), datatype_name(chosen[i]->datatype));
-    struct status status = check_repetitions(call, chosen, count);
-    if (!is_ok(status))
-        return status;
+    TRY(check_repetitions(call, chosen, count));
     struct flat_writer *writer = &call->writer;
     *writer = flat_writer_begin(&call->http->answer_buf, call->arena);
     struct flat_slot slots[FLAT_FIELDS_MAX], root = flat_write_root(writer);

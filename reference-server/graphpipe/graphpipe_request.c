@@ -77,26 +77,22 @@ static struct status read_inputs(struct graphpipe_call *call, struct flat_reader
     struct infer_request *request = &call->request;
     struct flat_list names = flat_list(reader, object, INFER_REQUEST_INPUT_NAMES, 4);
     struct flat_list tensors = flat_list(reader, object, INFER_REQUEST_INPUT_TENSORS, 4);
-    struct status status = reader->fault ? STATUS_IS_OK : check_counts(call, tensors.count, names.count);
-    if (!is_ok(status))
-        return status;
+    TRY(reader->fault ? STATUS_IS_OK : check_counts(call, tensors.count, names.count));
     request->inputs = arena_alloc_zero(call->arena, tensors.count, sizeof(*request->inputs));
-    if (!request->inputs)
-        return status_no_memory();
+    NEED(request->inputs);
     request->input_count = tensors.count;
-    for (size_t i = 0; i < tensors.count && is_ok(status); i++) {
+    for (size_t i = 0; i < tensors.count; i++) {
         struct tensor *tensor = &request->inputs[i].tensor;
         struct flat_object one;
         struct str name = i < names.count ? flat_list_string(reader, &names, i) : (struct str){0};
         if (!flat_list_object(reader, &tensors, i, &one))
             break; /* a fault */
-        status = name_input(call, name, i, tensors.count, &tensor->name);
-        if (is_ok(status))
-            status = graphpipe_read_tensor(call, reader, &one, tensor);
+        TRY(name_input(call, name, i, tensors.count, &tensor->name));
+        TRY(graphpipe_read_tensor(call, reader, &one, tensor));
     }
-    if (call->service->is_lenient && is_ok(status))
+    if (call->service->is_lenient)
         keep_the_last_of_each(request);
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- Outputs --- */
@@ -116,8 +112,7 @@ static struct status ask_for_all(struct graphpipe_call *call)
     if (typed == model->output_count || typed == 0)
         return STATUS_IS_OK; /* if none has a type, the answer is refused and names one */
     request->requested = arena_alloc_zero(call->arena, typed, sizeof(*request->requested));
-    if (!request->requested)
-        return status_no_memory();
+    NEED(request->requested);
     for (size_t i = 0; i < model->output_count; i++)
         if (graphpipe_type(model->outputs[i].datatype) != GRAPHPIPE_NULL)
             ask_for(request, model->outputs[i].name);
@@ -148,17 +143,15 @@ static struct status read_outputs(struct graphpipe_call *call, struct flat_reade
                             most_of(call->hold.model->output_count));
     struct str *asked = arena_alloc_zero(call->arena, names.count, sizeof(*asked));
     request->requested = arena_alloc_zero(call->arena, names.count, sizeof(*request->requested));
-    if (!asked || !request->requested)
-        return status_no_memory();
+    NEED(asked && request->requested);
     call->asked = asked;
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < names.count && is_ok(status); i++) {
+    for (size_t i = 0; i < names.count; i++) {
         struct str name = flat_list_string(reader, &names, i);
-        status = check_output(call, name);
+        TRY(check_output(call, name));
         asked[call->asked_count++] = name;
         ask_for(request, name);
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- The request --- */
@@ -170,14 +163,9 @@ struct status graphpipe_read_request(struct graphpipe_call *call, struct flat_re
     request->arena = call->arena;
     request->repository = call->service->repository;
     request->model_name = call->hold.model->name;
-    struct status status = model_readiness(call->hold.model, call->arena);
-    if (is_ok(status))
-        status = check_model(call);
-    if (is_ok(status))
-        status = graphpipe_read_config(call, flat_string(reader, object, INFER_REQUEST_CONFIG), &request->parameters);
-    if (is_ok(status))
-        status = read_inputs(call, reader, object);
-    if (is_ok(status))
-        status = read_outputs(call, reader, object);
-    return status;
+    TRY(model_readiness(call->hold.model, call->arena));
+    TRY(check_model(call));
+    TRY(graphpipe_read_config(call, flat_string(reader, object, INFER_REQUEST_CONFIG), &request->parameters));
+    TRY(read_inputs(call, reader, object));
+    return read_outputs(call, reader, object);
 }

@@ -25,8 +25,7 @@ static struct status read_shape(struct graphpipe_call *call, struct flat_list li
                             "input '%s' has %zu dimensions; this server takes %d", SHOWN(call, tensor), list.count,
                             TENSOR_RANK_MAX);
     int64_t *shape = arena_alloc(call->arena, list.count * sizeof(*shape));
-    if (!shape)
-        return status_no_memory();
+    NEED(shape);
     for (size_t i = 0; i < list.count; i++)
         shape[i] = flat_list_int64(&list, i);
     tensor->shape = shape;
@@ -54,8 +53,7 @@ static struct status read_strings(struct graphpipe_call *call, struct flat_reade
                                   struct tensor *tensor)
 {
     struct str *strings = arena_alloc_zero(call->arena, list.count, sizeof(*strings));
-    if (!strings)
-        return status_no_memory();
+    NEED(strings);
     for (size_t i = 0; i < list.count; i++)
         strings[i] = flat_list_string(reader, &list, i);
     tensor->count = list.count;
@@ -78,13 +76,9 @@ struct status graphpipe_read_tensor(struct graphpipe_call *call, struct flat_rea
 {
     struct flat_list data = flat_list(reader, object, TENSOR_DATA, 1);
     struct flat_list strings = flat_list(reader, object, TENSOR_STRING_VAL, 4);
-    struct status status = read_type(call, flat_scalar(reader, object, TENSOR_TYPE, 1, NULL), tensor);
+    TRY(read_type(call, flat_scalar(reader, object, TENSOR_TYPE, 1, NULL), tensor));
     bool is_text = tensor->datatype == DATATYPE_BYTES;
-    if (is_ok(status))
-        status = read_shape(call, flat_list(reader, object, TENSOR_SHAPE, sizeof(int64_t)), tensor);
-    if (is_ok(status))
-        status = check_one_form(call, tensor, is_text ? data.count > 0 : strings.count > 0);
-    if (!is_ok(status))
-        return status;
+    TRY(read_shape(call, flat_list(reader, object, TENSOR_SHAPE, sizeof(int64_t)), tensor));
+    TRY(check_one_form(call, tensor, is_text ? data.count > 0 : strings.count > 0));
     return is_text ? read_strings(call, reader, strings, tensor) : read_numbers(call, data, tensor);
 }

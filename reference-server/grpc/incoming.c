@@ -105,9 +105,7 @@ static struct status tell_end(struct incoming *incoming, struct server_call *cal
 struct status incoming_deliver(struct incoming *incoming, struct server_call *call)
 {
     while (may_deliver(incoming, call)) {
-        struct status status = take_bytes(incoming, call);
-        if (!is_ok(status))
-            return status;
+        TRY(take_bytes(incoming, call));
         if (!message_is_whole(&call->message)) {
             bool is_over = incoming->client == CLIENT_ENDED && incoming->unread.size == 0;
             return is_over ? tell_end(incoming, call) : STATUS_IS_OK;

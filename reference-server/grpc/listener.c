@@ -136,8 +136,7 @@ struct status listener_open(struct listener *listener, struct connections *all, 
         status = status_error(arena, STATUS_UNAVAILABLE, "cannot listen for gRPC on '%s': %m", text);
     if (address)
         freeaddrinfo(address);
-    if (!is_ok(status))
-        return status;
+    TRY(status);
     listener->all = all;
     listener->port = port_of(listener->fd);
     listener->spare = connection_new(all->size);

@@ -89,17 +89,14 @@ struct status message_take(struct message *message, struct str bytes, size_t lim
         memcpy(message->head + message->head_size, bytes.data, part);
         message->head_size += (uint8_t)part;
         bytes = str_from(bytes, part);
-        struct status status = part == missing ? read_head(message, limit, arena) : STATUS_IS_OK;
-        if (!is_ok(status))
-            return status;
+        TRY(part == missing ? read_head(message, limit, arena) : STATUS_IS_OK);
     }
     if (bytes.size > message->size - message->stored)
         return status_error(arena, STATUS_UNIMPLEMENTED, "%zu bytes follow the message; the method takes one message",
                             bytes.size - (message->size - message->stored));
     if (bytes.size == 0)
         return STATUS_IS_OK;
-    if (!make_room(message, bytes.size, arena))
-        return status_no_memory();
+    NEED(make_room(message, bytes.size, arena));
     memcpy((char *)(uintptr_t)message->bytes.data + message->stored, bytes.data, bytes.size);
     message->bytes.size += bytes.size;
     message->stored += bytes.size;

@@ -73,12 +73,10 @@ static size_t part_allowed(struct server_call *call)
 static struct status inflate_some(struct server_call *call, size_t *done, bool *is_last)
 {
     struct message *message = &call->message;
-    struct status status = message->inflation ? STATUS_IS_OK : begin_to_inflate(call);
-    if (!is_ok(status))
-        return status;
+    TRY(message->inflation ? STATUS_IS_OK : begin_to_inflate(call));
     size_t before = inflation_bytes(message->inflation).size, most = part_allowed(call);
-    if (most > 0)
-        status = inflation_go_on(message->inflation, most, call->message_arena, is_last);
+    struct status status =
+        most > 0 ? inflation_go_on(message->inflation, most, call->message_arena, is_last) : STATUS_IS_OK;
     *done = inflation_bytes(message->inflation).size - before;
     call_charge(call, call->charged + *done);
     return status;

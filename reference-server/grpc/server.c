@@ -110,15 +110,13 @@ static struct status list_methods(struct call_shared *shared, struct arena *aren
     const struct rpc_options *options = &shared->options;
     size_t count = SUM(i, options->mount_count, options->mounts[i].service->method_count);
     shared->methods = arena_alloc_zero(arena, count, sizeof(*shared->methods));
-    if (!shared->methods)
-        return status_no_memory();
+    NEED(shared->methods);
     for (size_t i = 0; i < options->mount_count; i++) {
         const struct rpc_service *service = options->mounts[i].service;
         for (size_t k = 0; k < service->method_count; k++) {
             const struct rpc_method *method = &service->methods[k];
             struct str path = arena_printf(arena, "/%s/%s", service->name, method->name);
-            if (!path.data)
-                return status_no_memory();
+            NEED(path.data);
             shared->methods[shared->method_count++] = (struct registered){&options->mounts[i], method, path};
         }
     }
@@ -157,16 +155,12 @@ void rpc_stop(struct rpc_server *server)
 /* Sets `worker_count` to the number of those that stop() has to close. */
 static struct status open_all(struct rpc_server *server, size_t count, struct arena *arena)
 {
-    struct status status = list_methods(&server->shared, arena);
+    TRY(list_methods(&server->shared, arena));
     server->workers = arena_alloc_zero(arena, count, sizeof(*server->workers));
-    if (is_ok(status) && !server->workers)
-        status = status_no_memory();
-    if (is_ok(status))
-        status = http2_open(&server->http2);
-    while (is_ok(status) && server->worker_count < count)
-        status = open_worker(&server->workers[server->worker_count++], server, arena);
-    if (!is_ok(status))
-        return status;
+    NEED(server->workers);
+    TRY(http2_open(&server->http2));
+    while (server->worker_count < count)
+        TRY(open_worker(&server->workers[server->worker_count++], server, arena));
     for (size_t i = 1; i < count; i++)
         connections_of(&server->workers[i - 1])->next = connections_of(&server->workers[i]);
     server->listener.most = server->shared.options.connections;
@@ -176,8 +170,7 @@ static struct status open_all(struct rpc_server *server, size_t count, struct ar
 struct status rpc_start(const struct rpc_options *options, struct arena *arena, struct rpc_server **started)
 {
     struct rpc_server *server = arena_new_of(arena, struct rpc_server);
-    if (!server)
-        return status_no_memory();
+    NEED(server);
     struct call_shared *shared = &server->shared;
     shared->options = *options;
     shared->arena_budget = multiple(options->max_message, ARENA_OF_MESSAGE, 0);

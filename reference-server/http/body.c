@@ -78,13 +78,10 @@ static struct status read_known(struct http_exchange *exchange, struct str *body
     struct http_request *request = &exchange->request;
     size_t size = (size_t)exchange->info->content_length, got = 0, paid = size <= BLOCK ? size : 0;
     char *bytes = place_for(request, size + JSON_PADDING, size <= BLOCK);
-    if (!bytes)
-        return status_no_memory();
+    NEED(bytes);
     bool is_settled = size <= TRUSTED_FROM;
     while (got < size) {
-        struct status status = got == paid ? pay_for_more(exchange, &paid, size) : STATUS_IS_OK;
-        if (!is_ok(status))
-            return status;
+        TRY(got == paid ? pay_for_more(exchange, &paid, size) : STATUS_IS_OK);
         int n = mg_read(exchange->connection, bytes + got, paid - got);
         if (n <= 0)
             break;
@@ -172,8 +169,7 @@ static struct status inflate_body(struct http_exchange *exchange, bool gzip, str
         }
     }
     inflateEnd(&stream);
-    if (!is_ok(status))
-        return status;
+    TRY(status);
     memset(out->data + out->size, 0, JSON_PADDING);
     *body = buf_str(out);
     return STATUS_IS_OK;
@@ -220,10 +216,10 @@ static struct status read_and_decode(struct http_exchange *exchange, struct str 
         return status_error(arena, STATUS_UNIMPLEMENTED,
                             "Content-Encoding \"%s\" is not supported: send gzip, deflate or no encoding",
                             str_printable(arena, encoding));
-    struct status status = read_as_sent(exchange, body);
-    if (is_ok(status) && (gzip || deflated))
-        status = inflate_body(exchange, gzip, body);
-    return status;
+    TRY(read_as_sent(exchange, body));
+    if ((gzip || deflated))
+        TRY(inflate_body(exchange, gzip, body));
+    return STATUS_IS_OK;
 }
 
 struct status http_read_body(struct http_request *request, struct str *body)

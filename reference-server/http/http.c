@@ -108,8 +108,7 @@ static struct status start_civetweb(struct http_server *server, struct arena *ar
     char text[256] = "";
     struct mg_error_data fault = {.text = text, .text_buffer_size = sizeof(text)};
     const char *addresses = joined_addresses(&server->options, arena);
-    if (!addresses)
-        return status_no_memory();
+    NEED(addresses);
     server->civetweb = start_with(server, addresses, &fault);
     if (!server->civetweb)
         return status_error(arena, STATUS_UNAVAILABLE, "cannot listen for HTTP on '%s': %s", addresses,
@@ -138,27 +137,21 @@ static struct status check_listeners(const struct http_options *options, struct 
 struct status http_start(const struct http_options *options, struct arena *arena, struct http_server **result)
 {
     struct http_server *server = arena_new_of(arena, struct http_server);
-    if (!server)
-        return status_no_memory();
+    NEED(server);
     server->options = *options;
     server->budget.limit = options->memory;
     server->reaper =
         (struct reaper){.ports = server->ports, .port_count = options->listener_count, .tls = options->tls};
     server->inflated_budget.limit = http_inflated_memory(options);
-    struct status status = check_listeners(options, arena);
-    if (is_ok(status))
-        status = mounts_make(options, arena, &server->mounts);
-    if (is_ok(status))
-        status = http_workers_make(server, arena);
-    if (!is_ok(status))
-        return status;
+    TRY(check_listeners(options, arena));
+    TRY(mounts_make(options, arena, &server->mounts));
+    TRY(http_workers_make(server, arena));
     pthread_mutex_init(&server->stop_lock, NULL);
     clock_cond_init(&server->stop_wake);
     bool has_tls = mg_init_library(MG_FEATURES_TLS) & MG_FEATURES_TLS;
-    if (options->tls && !has_tls)
-        status = status_error(arena, STATUS_UNAVAILABLE, "civetweb finds no OpenSSL, so HTTP cannot use TLS");
-    else
-        status = start_civetweb(server, arena);
+    struct status status = options->tls && !has_tls ? status_error(arena, STATUS_UNAVAILABLE,
+                                                                   "civetweb finds no OpenSSL, so HTTP cannot use TLS")
+                                                    : start_civetweb(server, arena);
     if (is_ok(status))
         status = http_watch_start(server, arena);
     if (!is_ok(status)) {

@@ -17,16 +17,14 @@ struct status mounts_make(const struct http_options *options, struct arena *aren
 {
     const size_t memory[] = {options->memory, http_inflated_memory(options)};
     mounts->list = arena_alloc_zero(arena, options->mount_count, sizeof(*mounts->list));
-    if (!mounts->list)
-        return status_no_memory();
-    struct status status = STATUS_IS_OK;
-    for (; mounts->count < options->mount_count && is_ok(status); mounts->count++) {
+    NEED(mounts->list);
+    for (; mounts->count < options->mount_count; mounts->count++) {
         const struct http_mount *from = &options->mounts[mounts->count];
         struct mount *mount = &mounts->list[mounts->count];
         *mount = (struct mount){from->service, from->context, .prefix = str_of(from->service->prefix)};
-        status = prepared_make(mount->service, memory, arena, mount->prepared);
+        TRY(prepared_make(mount->service, memory, arena, mount->prepared));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 void mounts_set_port(struct mounts *mounts, const char *listener, int port)

@@ -18,8 +18,7 @@ static struct status prepare(const struct http_service *service, enum shortage s
     struct http_header headers[HTTP_ANSWER_HEADERS];
     struct http_request request = {.arena = arena, .service = service, .answer_headers = headers};
     struct buf out = {0};
-    if (!message.data)
-        return status_no_memory();
+    NEED(message.data);
     answer->status = shortage == SHORTAGE_ALWAYS ? 413 : 503;
     const char *type = service->write_refusal(&request, answer->status, message.data);
     buf_printf(&out, "HTTP/1.1 %s\r\n%s", answer->status == 413 ? "413 Content Too Large" : "503 Service Unavailable",

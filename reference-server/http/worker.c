@@ -10,8 +10,7 @@ struct status http_workers_make(struct http_server *server, struct arena *arena)
     size_t mounts = server->options.mount_count;
     server->workers = arena_alloc_zero(arena, server->options.threads, sizeof(*server->workers));
     void **cache = arena_alloc_zero(arena, server->options.threads, mounts * sizeof(*cache));
-    if (!server->workers || !cache)
-        return status_no_memory();
+    NEED(server->workers && cache);
     for (size_t i = 0; i < server->options.threads; i++) {
         struct http_worker *worker = &server->workers[i];
         worker->server = server;

@@ -50,11 +50,10 @@ static struct status check(const struct infer_request *request, const struct inf
 /* classification-rest.count-valid classification-grpc.count-valid */
 struct status classify_check(const struct infer_request *request)
 {
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < request->requested_count && is_ok(status); i++)
+    for (size_t i = 0; i < request->requested_count; i++)
         if (request->requested[i].parameters.count)
-            status = check(request, &request->requested[i]);
-    return status;
+            TRY(check(request, &request->requested[i]));
+    return STATUS_IS_OK;
 }
 
 /* --- Sorting --- */

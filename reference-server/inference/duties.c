@@ -218,12 +218,11 @@ static const struct duty {
 
 struct status duties_check(struct infer_request *request)
 {
-    struct status status = STATUS_IS_OK;
-    for (const struct duty *duty = duties; is_ok(status) && duty < duties + COUNT_OF(duties); duty++) {
+    for (const struct duty *duty = duties; duty < duties + COUNT_OF(duties); duty++) {
         if (duty->check)
-            status = duty->check(request, duty->slug);
-        for (size_t i = 0; duty->check_input && is_ok(status) && i < request->input_count; i++)
-            status = duty->check_input(request, &request->inputs[i], duty->slug);
+            TRY(duty->check(request, duty->slug));
+        for (size_t i = 0; duty->check_input && i < request->input_count; i++)
+            TRY(duty->check_input(request, &request->inputs[i], duty->slug));
     }
-    return status;
+    return STATUS_IS_OK;
 }

@@ -104,12 +104,10 @@ static struct status check_answers(const struct infer_request *request)
 
 static struct status check(struct infer_request *request)
 {
-    struct status status = duties_check(request);
-    if (is_ok(status))
-        status = check_answers(request);
-    if (is_ok(status))
-        status = classify_check(request);
-    return is_ok(status) ? policy_read(request) : status;
+    TRY(duties_check(request));
+    TRY(check_answers(request));
+    TRY(classify_check(request));
+    return policy_read(request);
 }
 
 /* Chooses the requested outputs, in the requested order and form. */
@@ -117,12 +115,11 @@ static struct status choose_outputs(const struct running *running)
 {
     const struct infer_request *request = running->request;
     const struct model *model = request->hold.model;
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < request->requested_count && is_ok(status); i++) {
+    for (size_t i = 0; i < request->requested_count; i++) {
         running->chosen[i] = running->execution.outputs[request->requested[i].spec - model->outputs];
-        status = classify(&request->requested[i], model, request->answer_arena, &running->chosen[i]);
+        TRY(classify(&request->requested[i], model, request->answer_arena, &running->chosen[i]));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 static bool emit(struct execution *execution)

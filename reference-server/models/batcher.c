@@ -200,8 +200,7 @@ struct status batcher_open(struct model *model, struct batcher **batcher)
     if (!is_wanted(model))
         return STATUS_IS_OK;
     struct batcher *opened = calloc(1, sizeof(*opened));
-    if (!opened)
-        return status_no_memory();
+    NEED(opened);
     opened->job.run = run;
     opened->model = model;
     opened->config = config;

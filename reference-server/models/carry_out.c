@@ -87,14 +87,13 @@ static struct status fault_of_order(const struct order *order, enum status_code 
  * is loaded aside, and what is served stays. */
 struct status order_begin_load(struct repository *repository, struct order *order)
 {
-    struct status status = check_repository(repository, order);
-    const struct root *root = is_ok(status) ? root_for(repository, order) : NULL;
-    struct generation *generation = NULL;
-    if (is_ok(status))
-        status = root ? generation_open(repository->backends, root, order->model, order, order->arena, &generation)
-                      : no_such_model(order);
-    if (!is_ok(status) || !generation)
-        return status;
+    TRY(check_repository(repository, order));
+    const struct root *root = root_for(repository, order);
+    struct generation *generation;
+    if (!root)
+        return no_such_model(order);
+    TRY(generation_open(repository->backends, root, order->model, order, order->arena, &generation));
+    struct status status = STATUS_IS_OK;
     if (!is_ok(generation->fault) && brings_something(order))
         status = fault_of_order(order, generation->fault.code, generation->fault.message);
     struct generation *before = catalog_listed(repository, order->model);
@@ -137,10 +136,8 @@ void order_finish_load(struct repository *repository, struct generation *generat
 /* From now on look-ups of the model find the generation that rests, until the model is loaded again. */
 struct status order_unload(struct repository *repository, const struct order *order)
 {
-    struct status status = check_repository(repository, order);
+    TRY(check_repository(repository, order));
     struct generation *generation = catalog_listed(repository, order->model);
-    if (!is_ok(status))
-        return status;
     if (!generation)
         return status_error(order->arena, STATUS_NOT_FOUND, "there is no model '%s'",
                             str_printable(order->arena, order->model));
@@ -152,9 +149,8 @@ struct status order_unload(struct repository *repository, const struct order *or
     if (!generation->is_wanted)
         return STATUS_IS_OK;
     struct generation *rest = generation_resting(generation, MODEL_UNLOADING, "unloaded");
-    if (!rest)
-        return status_no_memory();
-    status = catalog_replace(repository, generation, rest);
+    NEED(rest);
+    struct status status = catalog_replace(repository, generation, rest);
     if (is_ok(status))
         generation->successor = rest;
     else
@@ -184,28 +180,27 @@ static struct status list_folder(struct repository *repository, const struct roo
 /* A model that is not loaded and whose folder has gone is listed no longer. */
 static struct status drop_gone(struct repository *repository)
 {
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; is_ok(status) && i < atomic_load(&repository->catalog)->count;) {
+    for (size_t i = 0; i < atomic_load(&repository->catalog)->count;) {
         struct generation *generation = atomic_load(&repository->catalog)->generations[i];
         if (generation->is_wanted || is_directory(generation->source.directory))
             i++;
         else
-            status = catalog_replace(repository, generation, NULL);
+            TRY(catalog_replace(repository, generation, NULL));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 static struct status look_again(struct repository *repository, struct arena *arena)
 {
-    struct status status = drop_gone(repository);
-    for (size_t i = 0; i < repository->root_count && is_ok(status); i++) {
+    TRY(drop_gone(repository));
+    for (size_t i = 0; i < repository->root_count; i++) {
         const struct root *root = &repository->roots[i];
         struct names folders;
-        status = read_folders(root->directory, arena, &folders);
-        for (size_t j = 0; is_ok(status) && j < folders.count; j++)
-            status = list_folder(repository, root, folders.list[j], arena);
+        TRY(read_folders(root->directory, arena, &folders));
+        for (size_t j = 0; j < folders.count; j++)
+            TRY(list_folder(repository, root, folders.list[j], arena));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 static void keep_ready(struct order *order)
@@ -219,12 +214,10 @@ static void keep_ready(struct order *order)
 
 struct status order_index(struct repository *repository, struct order *order)
 {
-    struct status status = check_repository(repository, order);
-    if (is_ok(status))
-        status = look_again(repository, order->arena);
-    if (is_ok(status))
-        status = repository_rows(repository, order->repository, order->arena, &order->rows, &order->row_count);
-    if (is_ok(status) && order->only_ready)
+    TRY(check_repository(repository, order));
+    TRY(look_again(repository, order->arena));
+    TRY(repository_rows(repository, order->repository, order->arena, &order->rows, &order->row_count));
+    if (order->only_ready)
         keep_ready(order);
-    return status;
+    return STATUS_IS_OK;
 }

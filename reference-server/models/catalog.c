@@ -55,8 +55,7 @@ static void retire(struct repository *repository, struct generation *generation)
 struct status catalog_replace(struct repository *repository, struct generation *old, struct generation *with)
 {
     struct catalog *before = atomic_load(&repository->catalog), *after = catalog_with(before, old, with);
-    if (!after)
-        return status_no_memory();
+    NEED(after);
     if (with)
         with->is_listed = true;
     atomic_store(&repository->catalog, after);

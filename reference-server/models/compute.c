@@ -169,8 +169,7 @@ struct status compute_start(size_t threads, struct arena *arena)
             threads = THREADS_MAX;
     }
     pthread_t *started = calloc(threads, sizeof(*started));
-    if (!started)
-        return status_no_memory();
+    NEED(started);
     clock_cond_init(&compute.changed);
     compute.threads = started;
     compute.line = compute.later = (struct line){0};

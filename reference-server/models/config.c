@@ -148,8 +148,8 @@ struct status config_read(struct str text, struct arena *arena, struct model_con
 struct status config_read_json(struct str json, struct arena *arena, struct model_config *config)
 {
     struct str message;
-    struct status status = config_message_of_json(json, arena, &message);
-    return is_ok(status) ? read_message(message, arena, config) : status;
+    TRY(config_message_of_json(json, arena, &message));
+    return read_message(message, arena, config);
 }
 
 /* --- Showing, as Triton does: config.pbtxt, completed --- */

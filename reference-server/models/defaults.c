@@ -15,14 +15,11 @@ static int by_name(const void *a, const void *b)
 static struct status read_object(const struct parameter *setting, struct arena *arena, struct parameters *parameters)
 {
     struct tree *object;
-    struct status status = tree_parse(setting->string, arena, &object);
-    if (!is_ok(status))
-        return status;
+    TRY(tree_parse(setting->string, arena, &object));
     if (object->type != TREE_OBJECT)
         return status_invalid(arena, "not a JSON object, but %s", tree_type_name(object->type));
     struct parameter *list = arena_alloc_zero(arena, object->count, sizeof(*list));
-    if (!list)
-        return status_no_memory();
+    NEED(list);
     size_t count = 0;
     for (const struct tree *member = object->first; member; member = member->next) {
         list[count].name = member->name;
@@ -54,9 +51,7 @@ static size_t give(struct tensor_spec *specs, size_t count, struct str name, str
 static struct status read_setting(struct model *model, const struct parameter *setting)
 {
     struct parameters parameters = {0};
-    struct status status = read_object(setting, &model->arena, &parameters);
-    if (!is_ok(status))
-        return status;
+    TRY(read_object(setting, &model->arena, &parameters));
     if (setting->name.size == KEY.size) {
         model->parameters = parameters;
         return STATUS_IS_OK;

@@ -41,8 +41,7 @@ static struct status folders_of_files(const struct source *source, struct arena 
         if (!str_has(path, '/'))
             continue;
         struct str name = arena_copy(arena, str_before(path, '/'));
-        if (!name.data || !names_add(folders, name, arena))
-            return status_no_memory();
+        NEED(name.data && names_add(folders, name, arena));
     }
     return STATUS_IS_OK;
 }
@@ -71,8 +70,7 @@ static struct status apply_policy(const struct model_config *config, struct aren
         struct names specific = {0};
         for (size_t i = 0; i < config->version_count; i++) {
             struct str name = arena_printf(arena, "%lld", (long long)config->versions[i]);
-            if (!name.data || !names_add(&specific, name, arena))
-                return status_no_memory();
+            NEED(name.data && names_add(&specific, name, arena));
         }
         keep_versions(&specific);
         *versions = specific;
@@ -83,13 +81,10 @@ static struct status apply_policy(const struct model_config *config, struct aren
 static struct status find_versions(struct generation *generation, struct names *versions)
 {
     static struct str first = {"1", 1}, none = {"", 0};
-    struct status status = generation->source.file_count
-                               ? folders_of_files(&generation->source, &generation->arena, versions)
-                               : read_folders(generation->source.directory, &generation->arena, versions);
-    if (!is_ok(status))
-        return status;
+    TRY(generation->source.file_count ? folders_of_files(&generation->source, &generation->arena, versions)
+                                      : read_folders(generation->source.directory, &generation->arena, versions));
     keep_versions(versions);
-    status = apply_policy(&generation->config, &generation->arena, versions);
+    struct status status = apply_policy(&generation->config, &generation->arena, versions);
     if (is_ok(status) && versions->count > VERSIONS_MAX) {
         versions->count = 1;
         generation->fault = status_plain(STATUS_INVALID_ARGUMENT, "it has more than 1024 versions to serve");
@@ -153,8 +148,7 @@ static struct status make_models(struct generation *generation, const struct nam
 {
     generation->models = arena_alloc_zero(&generation->arena, versions->count, sizeof(*generation->models));
     generation->statistics = arena_alloc_zero(&generation->arena, versions->count, sizeof(*generation->statistics));
-    if (!generation->models || !generation->statistics)
-        return status_no_memory();
+    NEED(generation->models && generation->statistics);
     generation->version_count = generation->unfinished = versions->count;
     for (size_t i = 0; i < versions->count; i++) {
         struct model *model = &generation->models[i];
@@ -181,12 +175,11 @@ static struct status fill(struct generation *generation, const struct backend *c
     generation->source.files = order ? order->files : NULL;
     generation->source.file_count = order ? order->file_count : 0;
     generation->is_wanted = true;
-    if (!generation->name.data || !generation->repository.data || !generation->source.directory)
-        return status_no_memory();
+    NEED(generation->name.data && generation->repository.data && generation->source.directory);
     generation->fault = read_config(backends, generation, order ? order->config : STR(""));
     struct names versions = {0};
-    struct status status = find_versions(generation, &versions);
-    return is_ok(status) ? make_models(generation, &versions) : status;
+    TRY(find_versions(generation, &versions));
+    return make_models(generation, &versions);
 }
 
 struct status generation_open(const struct backend *const *backends, const struct root *root, struct str name,

@@ -13,10 +13,7 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
 {
     struct arena *arena = &model->arena;
     struct str text = {0};
-    struct status status =
-        source_read_named(model->source, STR(""), "label_filename", file, LABELS_FILE_MAX, arena, &text);
-    if (!is_ok(status))
-        return status;
+    TRY(source_read_named(model->source, STR(""), "label_filename", file, LABELS_FILE_MAX, arena, &text));
     size_t lines = 0;
     for (size_t i = 0; i < text.size; i++)
         lines += text.data[i] == '\n' || i + 1 == text.size;
@@ -24,8 +21,7 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
         return status_invalid(arena, "config.pbtxt: label_filename '%s' has %zu lines; this server takes %zu",
                               str_printable(arena, file), lines, LABELS_MAX);
     struct str *labels = arena_alloc_zero(arena, lines, sizeof(*labels));
-    if (!labels)
-        return status_no_memory();
+    NEED(labels);
     for (size_t line = 0; line < lines; line++) {
         labels[line] = str_take(&text, '\n');
         labels[line].size -= str_ends(labels[line], STR("\r"));
@@ -49,11 +45,7 @@ static struct status check_tensors(struct model *model, const char *kind, const 
             return status_invalid(arena, "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
                                   str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
                                   datatype_name(spec->datatype));
-        struct status status = tensors[i].label_filename.size
-                                   ? read_labels(model, &specs[spec - specs], tensors[i].label_filename)
-                                   : STATUS_IS_OK;
-        if (!is_ok(status))
-            return status;
+        TRY(tensors[i].label_filename.size ? read_labels(model, &specs[spec - specs], tensors[i].label_filename) : STATUS_IS_OK);
     }
     return STATUS_IS_OK;
 }
@@ -71,22 +63,15 @@ static struct status check_batches(struct model *model, const char *kind, const 
 
 static struct status load_model(const struct generation *generation, struct model *model)
 {
-    if (!is_ok(generation->fault))
-        return generation->fault;
-    struct status status = model->backend->load(model);
+    TRY(generation->fault);
+    TRY(model->backend->load(model));
     const struct model_config *config = model->config;
-    if (is_ok(status))
-        status = check_tensors(model, "input", config->inputs, config->input_count, model->inputs, model->input_count);
-    if (is_ok(status))
-        status =
-            check_tensors(model, "output", config->outputs, config->output_count, model->outputs, model->output_count);
-    if (is_ok(status))
-        status = check_batches(model, "input", model->inputs, model->input_count);
-    if (is_ok(status))
-        status = check_batches(model, "output", model->outputs, model->output_count);
-    if (is_ok(status))
-        status = defaults_read(model);
-    return is_ok(status) ? batcher_open(model, &model->batcher) : status;
+    TRY(check_tensors(model, "input", config->inputs, config->input_count, model->inputs, model->input_count));
+    TRY(check_tensors(model, "output", config->outputs, config->output_count, model->outputs, model->output_count));
+    TRY(check_batches(model, "input", model->inputs, model->input_count));
+    TRY(check_batches(model, "output", model->outputs, model->output_count));
+    TRY(defaults_read(model));
+    return batcher_open(model, &model->batcher);
 }
 
 /* Waits for a model to load. Returns NULL when the repository closes. */

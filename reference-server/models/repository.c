@@ -158,8 +158,7 @@ struct status repository_open(const struct repository_options *options, struct a
                               struct repository **repository)
 {
     struct repository *opened = make_repository();
-    if (!opened)
-        return status_no_memory();
+    NEED(opened);
     opened->backends = options->backends;
     struct status status = roots_read(opened, options->paths, options->path_count);
     if (is_ok(status))

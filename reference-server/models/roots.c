@@ -20,14 +20,12 @@ struct status roots_read(struct repository *repository, const char *const *paths
 {
     struct arena *arena = &repository->arena;
     struct root *roots = arena_alloc_zero(arena, count, sizeof(*roots));
-    if (!roots)
-        return status_no_memory();
+    NEED(roots);
     for (size_t i = 0; i < count; i++) {
         struct root root = root_of(paths[i]);
         roots[i].name = arena_copy(arena, root.name);
         roots[i].directory = arena_copy(arena, str_of(root.directory)).data;
-        if (!roots[i].name.data || !roots[i].directory)
-            return status_no_memory();
+        NEED(roots[i].name.data && roots[i].directory);
         for (size_t j = 0; j < i; j++)
             if (str_equal(roots[i].name, roots[j].name))
                 return status_error(arena, STATUS_ALREADY_EXISTS, "two repositories have the name '%s'",
@@ -82,41 +80,35 @@ static struct status open_root(struct repository *repository, const struct root 
 {
     struct arena *arena = &repository->arena;
     struct names folders = {0};
-    struct status status = read_folders(root->directory, arena, &folders);
-    if (is_ok(status) && folders.count == 0)
-        status =
-            status_error(arena, STATUS_NOT_FOUND,
-                         "%s holds no model: a repository has a folder for each model, such as simple/1/model.onnx",
-                         str_printable(arena, str_of(root->directory)));
-    if (is_ok(status) && is_of_model(root->directory, &folders, arena))
-        status =
-            status_invalid(arena, "%s is the folder of one model: name the folder above it, which is the repository",
-                           str_printable(arena, str_of(root->directory)));
-    for (size_t i = 0; i < folders.count && is_ok(status); i++) {
-        struct generation *generation = NULL;
-        status = generation_open(repository->backends, root, folders.list[i], NULL, arena, &generation);
-        if (!is_ok(status))
-            break;
+    TRY(read_folders(root->directory, arena, &folders));
+    if (folders.count == 0)
+        return status_error(arena, STATUS_NOT_FOUND,
+                            "%s holds no model: a repository has a folder for each model, such as simple/1/model.onnx",
+                            str_printable(arena, str_of(root->directory)));
+    if (is_of_model(root->directory, &folders, arena))
+        return status_invalid(arena, "%s is the folder of one model: name the folder above it, which is the repository",
+                              str_printable(arena, str_of(root->directory)));
+    for (size_t i = 0; i < folders.count; i++) {
+        struct generation *generation;
+        TRY(generation_open(repository->backends, root, folders.list[i], NULL, arena, &generation));
         if (load_count && !ANY(k, load_count, str_is(generation->name, loads[k])))
             generation_rest(generation, MODEL_UNAVAILABLE, "never loaded");
-        status = add(repository, generation);
+        TRY(add(repository, generation));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 struct status roots_open_all(struct repository *repository, const char *const *loads, size_t load_count)
 {
-    struct status status = STATUS_IS_OK;
     atomic_store(&repository->catalog, catalog_with(NULL, NULL, NULL));
     const struct catalog *catalog = atomic_load(&repository->catalog);
-    if (!catalog)
-        return status_no_memory();
-    for (size_t i = 0; i < repository->root_count && is_ok(status); i++)
-        status = open_root(repository, &repository->roots[i], loads, load_count);
+    NEED(catalog);
+    for (size_t i = 0; i < repository->root_count; i++)
+        TRY(open_root(repository, &repository->roots[i], loads, load_count));
     catalog = atomic_load(&repository->catalog);
-    for (size_t i = 0; i < load_count && is_ok(status); i++)
+    for (size_t i = 0; i < load_count; i++)
         if (!catalog_find(catalog, str_of(loads[i])))
-            status = status_error(&repository->arena, STATUS_NOT_FOUND, "no repository has a model '%s' to load",
-                                  str_printable(&repository->arena, str_of(loads[i])));
-    return status;
+            return status_error(&repository->arena, STATUS_NOT_FOUND, "no repository has a model '%s' to load",
+                                str_printable(&repository->arena, str_of(loads[i])));
+    return STATUS_IS_OK;
 }

@@ -19,16 +19,14 @@ static struct status rows_of(const struct catalog *catalog, struct str root, str
         room += catalog->generations[i]->version_count;
     *count = 0;
     *rows = arena_alloc_zero(arena, room, sizeof(**rows));
-    if (!*rows)
-        return status_no_memory();
+    NEED(*rows);
     for (size_t i = 0; i < catalog->count; i++) {
         const struct generation *generation = catalog->generations[i];
         for (size_t j = 0; j < generation->version_count; j++) {
             if (root.size && !str_equal(root, generation->repository))
                 continue;
             struct model_row row = row_of(generation, &generation->models[j], arena);
-            if (!row.name.data || !row.version.data)
-                return status_no_memory();
+            NEED(row.name.data && row.version.data);
             (*rows)[(*count)++] = row;
         }
     }

@@ -19,9 +19,7 @@ static bool is_known(struct str service)
 static struct status read_service(struct rpc_call *call, struct str *service)
 {
     struct wire_field field;
-    struct status status = wire_check(call->method->request, call->message, call->arena); /* "message-valid" */
-    if (!is_ok(status))
-        return status;
+    TRY(wire_check(call->method->request, call->message, call->arena)); /* "message-valid" */
     *service = STR("");
     for (struct wire_cursor at = wire_begin(call->message); wire_next(&at, &field);)
         if (field.number == 1)

@@ -53,13 +53,10 @@ static struct status measure(struct repository *repository, struct arena *arena,
 {
     struct model_row *rows;
     size_t row_count = 0;
-    struct status status = repository_list(repository, arena, &rows, &row_count);
-    if (!is_ok(status))
-        return status;
+    TRY(repository_list(repository, arena, &rows, &row_count));
     *count = 0;
     *list = arena_alloc_zero(arena, row_count + 1, sizeof(**list));
-    if (!*list)
-        return status_no_memory();
+    NEED(*list);
     for (size_t i = 0; i < row_count; i++) {
         struct model_hold hold;
         if (rows[i].state != MODEL_READY ||

@@ -27,16 +27,14 @@ static struct status read_metrics(const struct http_request *answered, struct st
     struct tree *lines = tree_new(arena, TREE_OBJECT), *end = tree_string(arena, STR("\n"));
     if (answered->status != 200)
         return status_invalid(arena, "a refusal has no metrics");
-    if (!lines || !end)
-        return status_no_memory();
+    NEED(lines && end);
     while (body.size > 0) {
         struct str line = str_take(&body, '\n');
         size_t key = key_size(line);
         struct str text = key < line.size ? str_from(line, key + 1) : STR("");
         bool is_number = text.size > 0 && number_first(text) == text.size;
         struct tree *value = is_number ? tree_number(arena, text) : tree_string(arena, text);
-        if (!value)
-            return status_no_memory();
+        NEED(value);
         tree_add(lines, (struct str){line.data, key}, value);
     }
     tree_add(answer, STR("lines"), lines);

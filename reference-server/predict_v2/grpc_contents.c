@@ -93,8 +93,7 @@ static struct status bytes_of_tensor(const struct tensor *tensor, struct arena *
                                      V2__InferTensorContents *contents)
 {
     ProtobufCBinaryData *list = arena_alloc(arena, tensor->count * sizeof(*list));
-    if (!list)
-        return status_no_memory();
+    NEED(list);
     struct str element;
     size_t count = 0;
     for (size_t offset = 0; count < tensor->count && raw_next_bytes(tensor, &offset, &element); count++)
@@ -129,8 +128,7 @@ static void *widened(const struct tensor *tensor, struct arena *arena)
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **made)
 {
     V2__InferTensorContents *contents = structs_new(arena, &v2__infer_tensor_contents__descriptor);
-    if (!contents)
-        return status_no_memory();
+    NEED(contents);
     *made = contents;
     if (tensor->datatype == DATATYPE_BYTES)
         return bytes_of_tensor(tensor, arena, contents);

@@ -139,8 +139,7 @@ static struct status elements_are_in_range(const struct decoding *decoding, size
     tensor->count = message->contents.elements[row->contents_field];
     tensor->size = row->size ? tensor->count * row->size : tensor->count * sizeof(uint32_t) + message->contents.bytes;
     char *to = tensor->data = arena_alloc(decoding->request->arena, tensor->size);
-    if (!to)
-        return status_no_memory();
+    NEED(to);
     struct contents_misfit misfit = {0};
     struct wire_cursor at = wire_begin(message->bytes);
     for (struct wire_field field; wire_next(&at, &field);)
@@ -191,9 +190,7 @@ struct status check_request_duties(const struct decoding *decoding)
     for (const struct request_duty *duty = duties; duty < end; duty++) {
         bool applies = duty->form == form || duty->form == ANY_FORM;
         for (size_t i = 0; applies && i < decoding->request->input_count; i++) {
-            struct status status = duty->check(decoding, i, duty->slug);
-            if (!is_ok(status))
-                return status;
+            TRY(duty->check(decoding, i, duty->slug));
         }
     }
     return STATUS_IS_OK;

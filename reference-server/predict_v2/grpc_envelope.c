@@ -183,15 +183,13 @@ struct status read_envelope(struct decoding *decoding, struct str message)
         .entry = &inference__model_infer_request__parameters_entry__descriptor,
         .parameters = &request->parameters,
     };
-    struct status status = make_room(decoding, message);
+    TRY(make_room(decoding, message));
     struct wire_cursor at = wire_begin(message);
-    for (struct wire_field field; is_ok(status) && wire_next(&at, &field);) {
+    for (struct wire_field field; wire_next(&at, &field);) {
         if (field.number == REQUEST_INPUTS || field.number == REQUEST_OUTPUTS)
-            status = read_tensor(decoding, &field);
+            TRY(read_tensor(decoding, &field));
         else if (field.number == REQUEST_RAW || !read_field(decoding, &level, &field))
-            status = MALFORMED; /* raw data was taken out, unless it is of another type */
+            return MALFORMED; /* raw data was taken out, unless it is of another type */
     }
-    if (is_ok(status))
-        status = at.fault ? MALFORMED : read_parameters(decoding, &level, message);
-    return status;
+    return at.fault ? MALFORMED : read_parameters(decoding, &level, message);
 }

@@ -45,14 +45,12 @@ static struct status write_output(struct wire_backward *out, const struct model_
 {
     const struct tensor *tensor = &output->tensor;
     V2__InferTensorContents *contents = NULL;
-    struct status status = is_raw ? STATUS_IS_OK : contents_of_tensor(tensor, out->arena, &contents);
-    if (!is_ok(status))
-        return status;
+    TRY(is_raw ? STATUS_IS_OK : contents_of_tensor(tensor, out->arena, &contents));
     size_t end = wire_backward_size(out);
     if (contents)
         wire_backward_message(out, 5, &contents->base);
-    status = write_parameters(out, 4, &output->parameters,
-                              &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor);
+    struct status status = write_parameters(
+        out, 4, &output->parameters, &v2__model_infer_response__infer_output_tensor__parameters_entry__descriptor);
     wire_backward_int64s(out, 3, tensor->shape, tensor->rank);
     wire_backward_text(out, 2, datatype_table[tensor->datatype].name);
     wire_backward_text(out, 1, tensor->name);
@@ -67,18 +65,13 @@ static struct status encode_head(const struct infer_request *request, const stru
                                  bool is_raw, size_t copied, struct str *piece)
 {
     struct wire_backward out = wire_backward_begin(request->answer_arena, HEAD_EXPECTED + copied);
-    struct status status = STATUS_IS_OK;
     for (size_t i = copied ? response->output_count : 0; i-- > 0;) {
         const struct tensor *tensor = &response->outputs[i].tensor;
         wire_backward_bytes(&out, FIELD_RAW_OUTPUT_CONTENTS, (struct str){tensor->data, tensor->size});
     }
-    for (size_t i = response->output_count; i-- > 0 && is_ok(status);)
-        status = write_output(&out, &response->outputs[i], is_raw);
-    if (is_ok(status))
-        status =
-            write_parameters(&out, 4, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor);
-    if (!is_ok(status))
-        return status;
+    for (size_t i = response->output_count; i-- > 0;)
+        TRY(write_output(&out, &response->outputs[i], is_raw));
+    TRY(write_parameters(&out, 4, &response->parameters, &v2__model_infer_response__parameters_entry__descriptor));
     wire_backward_text(&out, 3, request->id);
     wire_backward_text(&out, 2, response->model->version);
     wire_backward_text(&out, 1, response->model->name);
@@ -91,8 +84,7 @@ static struct status encode_head(const struct infer_request *request, const stru
 static struct status encode_raw(const struct infer_response *response, struct arena *arena, struct str *pieces)
 {
     char *heads = arena_alloc(arena, response->output_count * WIRE_HEAD_MAX);
-    if (!heads)
-        return status_no_memory();
+    NEED(heads);
     for (size_t i = 0; i < response->output_count; i++) {
         const struct tensor *tensor = &response->outputs[i].tensor;
         *pieces++ = wire_head(FIELD_RAW_OUTPUT_CONTENTS, tensor->size, heads + i * WIRE_HEAD_MAX);
@@ -109,12 +101,11 @@ struct status grpc_encode_response(enum grpc_output form, bool came_raw, const s
            copied = size <= DATA_COPIED ? size : 0;
     *count = 1 + (is_raw && !copied ? 2 * response->output_count : 0);
     *pieces = arena_alloc(request->answer_arena, *count * sizeof(**pieces));
-    if (!*pieces)
-        return status_no_memory();
-    struct status status = encode_head(request, response, is_raw, copied, *pieces);
-    if (is_ok(status) && *count > 1)
-        status = encode_raw(response, request->answer_arena, *pieces + 1);
-    return status;
+    NEED(*pieces);
+    TRY(encode_head(request, response, is_raw, copied, *pieces));
+    if (*count > 1)
+        TRY(encode_raw(response, request->answer_arena, *pieces + 1));
+    return STATUS_IS_OK;
 }
 
 static struct status encode(struct infer_request *request, const struct infer_response *response)

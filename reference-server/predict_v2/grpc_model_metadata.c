@@ -8,18 +8,18 @@ static struct status describe_tensors(struct arena *arena, const struct tensor_s
                                       TensorMetadata ***described)
 {
     TensorMetadata **list = structs_list(arena, &v2__model_metadata_response__tensor_metadata__descriptor, count);
-    struct status status = list ? STATUS_IS_OK : status_no_memory();
-    for (size_t i = 0; i < count && is_ok(status); i++) {
+    NEED(list);
+    for (size_t i = 0; i < count; i++) {
         list[i]->name = structs_bytes(specs[i].name);
         list[i]->datatype = structs_bytes(str_of(datatype_name(specs[i].datatype)));
         list[i]->shape = (int64_t *)(uintptr_t)specs[i].shape;
         list[i]->n_shape = specs[i].rank;
-        status = grpc_parameters(arena, &specs[i].parameters,
-                                 &v2__model_metadata_response__tensor_metadata__parameters_entry__descriptor,
-                                 &list[i]->parameters, &list[i]->n_parameters);
+        TRY(grpc_parameters(arena, &specs[i].parameters,
+                            &v2__model_metadata_response__tensor_metadata__parameters_entry__descriptor,
+                            &list[i]->parameters, &list[i]->n_parameters));
     }
     *described = list;
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* v2-grpc.metadata-name v2-grpc.metadata-platform v2-grpc.metadata-versions v2-grpc.metadata-parameters */
@@ -29,8 +29,7 @@ static struct status describe(struct rpc_call *call, const struct model *model, 
     struct str *versions;
     size_t count = repository_versions(shared->repository, model->name, call->arena, &versions);
     ProtobufCBinaryData *listed = arena_alloc(call->arena, count * sizeof(*listed));
-    if (!listed)
-        return status_no_memory();
+    NEED(listed);
     for (size_t i = 0; i < count; i++)
         listed[i] = structs_bytes(versions[i]);
     response->name = structs_bytes(model->name);
@@ -39,14 +38,10 @@ static struct status describe(struct rpc_call *call, const struct model *model, 
     response->versions = listed;
     response->n_inputs = model->input_count;
     response->n_outputs = model->output_count;
-    struct status status = describe_tensors(call->arena, model->inputs, model->input_count, &response->inputs);
-    if (is_ok(status))
-        status = describe_tensors(call->arena, model->outputs, model->output_count, &response->outputs);
-    if (is_ok(status))
-        status =
-            grpc_parameters(call->arena, &model->parameters, &v2__model_metadata_response__parameters_entry__descriptor,
-                            &response->parameters, &response->n_parameters);
-    return status;
+    TRY(describe_tensors(call->arena, model->inputs, model->input_count, &response->inputs));
+    TRY(describe_tensors(call->arena, model->outputs, model->output_count, &response->outputs));
+    return grpc_parameters(call->arena, &model->parameters, &v2__model_metadata_response__parameters_entry__descriptor,
+                           &response->parameters, &response->n_parameters);
 }
 
 /* v2-grpc.model-metadata v2-grpc.metadata-versioned v2-grpc.model-unknown-code v2-grpc.metadata-while-loading */

@@ -119,8 +119,7 @@ struct status grpc_parameters(struct arena *arena, const struct parameters *para
         V2__InferParameter value;
     } *made = arena_alloc(arena, parameters->count * sizeof(*made));
     GrpcParameter **list = arena_alloc(arena, parameters->count * sizeof(*list));
-    if (!made || !list)
-        return status_no_memory();
+    NEED(made && list);
     for (size_t i = 0; i < parameters->count; i++) {
         protobuf_c_message_init(entry, &made[i].entry);
         made[i].entry.key = structs_bytes(parameters->list[i].name);

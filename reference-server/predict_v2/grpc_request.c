@@ -31,13 +31,9 @@ static struct status read_rest(struct decoding *decoding, struct str rest)
 struct status grpc_decode_request(const struct rpc_call *call, struct infer_request *request, struct data_form *form)
 {
     struct wire_parts parts;
-    struct status status = gather(call, request->arena, &parts);
-    if (!is_ok(status))
-        return status;
+    TRY(gather(call, request->arena, &parts));
     struct decoding decoding = {.call = call, .request = request, .raw = parts.values, .raw_count = parts.count};
-    status = read_rest(&decoding, parts.rest);
-    if (!is_ok(status))
-        return status;
+    TRY(read_rest(&decoding, parts.rest));
     *form = (struct data_form){.is_raw = parts.count > 0, .is_in_message = parts.staying > 0 || parts.rest_stays};
     return check_request_duties(&decoding);
 }

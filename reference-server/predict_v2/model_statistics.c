@@ -39,14 +39,11 @@ struct status predict_v2_list_statistics(struct repository *repository, struct s
     size_t row_count = 0;
     struct status status = name.size ? predict_v2_find_ready(repository, name, version, arena, &hold) : STATUS_IS_OK;
     model_release(&hold);
-    if (is_ok(status))
-        status = repository_list(repository, arena, &rows, &row_count);
-    if (!is_ok(status))
-        return status;
+    TRY(status);
+    TRY(repository_list(repository, arena, &rows, &row_count));
     *count = 0;
     *list = arena_alloc(arena, row_count * sizeof(**list));
-    if (!*list)
-        return status_no_memory();
+    NEED(*list);
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].state == MODEL_READY && (!name.size || str_equal(rows[i].name, name)) &&
             (!version.size || str_equal(rows[i].version, version)) && !add(repository, &rows[i], arena, *list, count))

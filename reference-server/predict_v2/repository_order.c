@@ -67,8 +67,7 @@ static struct status add_file(struct order *order, struct str path, struct str c
     if (order->file_count == FILES_MAX)
         return status_invalid(order->arena, "a load may bring %zu files at most", FILES_MAX);
     struct model_file *files = arena_room(order->files, order->file_count, sizeof(*files), order->arena);
-    if (!files)
-        return status_no_memory();
+    NEED(files);
     order->files = files;
     files[order->file_count++] = (struct model_file){path, content};
     return STATUS_IS_OK;

@@ -155,8 +155,7 @@ bool binary_is_wanted(const struct infer_request *request, size_t output)
 struct status binary_parameters(const struct model_output *output, struct arena *arena, struct parameters *parameters)
 {
     struct parameter *size = arena_new_of(arena, struct parameter);
-    if (!size)
-        return status_no_memory();
+    NEED(size);
     *size =
         (struct parameter){.name = str_of(size_name), .kind = PARAMETER_INT64, .int64 = (int64_t)output->tensor.size};
     *parameters = output->parameters;

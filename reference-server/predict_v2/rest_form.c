@@ -12,19 +12,17 @@
 static struct status read_events(struct str body, struct arena *arena, struct tree *answer)
 {
     struct tree *events = tree_new(arena, TREE_ARRAY), *json;
-    struct status status = STATUS_IS_OK;
-    while (events && is_ok(status) && body.size > 0) {
+    while (events && body.size > 0) {
         const char *end = memmem(body.data, body.size, BEHIND.data, BEHIND.size);
         if (!end || !str_starts(body, BEFORE))
             return status_invalid(arena, "the body holds no events");
         body = str_from(body, BEFORE.size);
         struct str data = {body.data, (size_t)(end - body.data)};
         body = str_from(body, data.size + BEHIND.size);
-        status = tree_parse(data, arena, &json);
-        if (is_ok(status))
-            tree_append(events, json);
+        TRY(tree_parse(data, arena, &json));
+        tree_append(events, json);
     }
-    return is_ok(status) && !tree_add(answer, STR("events"), events) ? status_no_memory() : status;
+    return tree_add(answer, STR("events"), events) ? STATUS_IS_OK : status_no_memory();
 }
 
 static void write_events(const struct tree *events, struct buf *out)
@@ -52,9 +50,7 @@ static struct status read_answer(const struct http_request *answered, struct str
         length = body.size;
     if (!is_binary && !str_starts(answered->content_type, STR("application/json")))
         return status_invalid(answered->arena, "the body is not JSON");
-    struct status status = tree_parse((struct str){body.data, length}, answered->arena, &json);
-    if (!is_ok(status))
-        return status;
+    TRY(tree_parse((struct str){body.data, length}, answered->arena, &json));
     bool is_whole = tree_add(answer, STR("json"), json);
     if (is_binary)
         is_whole = is_whole && tree_add(answer, STR("binary"), tree_string(answered->arena, str_from(body, length))) &&
@@ -73,8 +69,7 @@ static struct status write_answer(struct tree *answer, struct buf *out, struct a
     write_events(tree_member(answer, "events"), out);
     if (headers && before.size && str_equal(tree_text(headers, LENGTH_MEMBER), before)) {
         struct str length = arena_printf(arena, "%zu", out->size);
-        if (!length.data || !tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, length)))
-            return status_no_memory();
+        NEED(length.data && tree_set(headers, STR(LENGTH_MEMBER), tree_string(arena, length)));
     }
     buf_append_str(out, tree_text(answer, "binary"));
     return STATUS_IS_OK;

@@ -85,9 +85,7 @@ struct status rest_generate_translate(const struct model *model, struct str body
     static const char padding[JSON_PADDING];
     struct tree *object;
     struct buf out = {0};
-    struct status status = tree_parse(body, arena, &object);
-    if (!is_ok(status))
-        return status;
+    TRY(tree_parse(body, arena, &object));
     const struct tree *id = tree_member(object, "id");
     if (object->type != TREE_OBJECT)
         return status_invalid(arena, "the body must be a JSON object, not %s", tree_type_name(object->type));
@@ -111,15 +109,13 @@ static struct status read_request(struct rest_call *call, struct infer_request *
 {
     struct str body = {0}, text = {0};
     struct model_hold hold;
-    struct status status = http_read_body(call->http, &body);
-    if (is_ok(status))
-        status = predict_v2_find_ready(call->shared->repository, call->model, call->version, call->arena, &hold);
-    if (!is_ok(status))
-        return status;
-    status = rest_generate_translate(hold.model, body, call->arena, &text);
+    TRY(http_read_body(call->http, &body));
+    TRY(predict_v2_find_ready(call->shared->repository, call->model, call->version, call->arena, &hold));
+    struct status status = rest_generate_translate(hold.model, body, call->arena, &text);
     model_release(&hold);
     call->json_length = (struct str){0};
-    return is_ok(status) ? rest_decode_infer(call, text, request) : status;
+    TRY(status);
+    return rest_decode_infer(call, text, request);
 }
 
 /* --- The answer --- */
@@ -127,12 +123,12 @@ static struct status read_request(struct rest_call *call, struct infer_request *
 static struct status write_output(const struct tensor *tensor, struct buf *out, struct arena *arena)
 {
     size_t before = out->size;
-    struct status status = json_write_tensor(tensor, out, arena);
-    if (is_ok(status) && tensor->count == 1 && !out->failed) { /* without the brackets */
+    TRY(json_write_tensor(tensor, out, arena));
+    if (tensor->count == 1 && !out->failed) { /* without the brackets */
         memmove(out->data + before, out->data + before + 1, out->size - before - 2);
         out->size -= 2;
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Writes the details of a text (the official schema of text generation), which a model gives as the parameter
@@ -150,15 +146,14 @@ static void write_details(const struct parameters *parameters, struct arena *are
 
 static struct status encode(const struct infer_request *request, const struct infer_response *response, struct buf *out)
 {
-    struct status status = STATUS_IS_OK;
     rest_write_origin(request->id.size ? request->id : (struct str){0}, response, out);
-    for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
+    for (size_t i = 0; i < response->output_count; i++) {
         json_write_name(out, response->outputs[i].tensor.name);
-        status = write_output(&response->outputs[i].tensor, out, request->answer_arena);
+        TRY(write_output(&response->outputs[i].tensor, out, request->answer_arena));
     }
     write_details(&response->parameters, request->answer_arena, out);
     buf_append_byte(out, '}');
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- The endpoints --- */

@@ -11,21 +11,21 @@ static struct status encode_output(const struct model_output *output, bool is_bi
 {
     const struct tensor *tensor = &output->tensor;
     struct parameters parameters = output->parameters;
-    struct status status = is_binary ? binary_parameters(output, arena, &parameters) : STATUS_IS_OK;
+    if (is_binary)
+        TRY(binary_parameters(output, arena, &parameters));
     buf_append_literal(out, "{\"name\":");
     json_write_string(out, tensor->name);
     buf_append_literal(out, ",\"datatype\":\"");
     buf_append_str(out, datatype_table[tensor->datatype].name);
     buf_append_literal(out, "\",\"shape\":");
     rest_write_shape(tensor->shape, tensor->rank, out);
-    if (is_ok(status))
-        status = rest_write_parameters(&parameters, out, arena);
-    if (is_ok(status) && !is_binary) {
+    TRY(rest_write_parameters(&parameters, out, arena));
+    if (!is_binary) {
         buf_append_literal(out, ",\"data\":");
-        status = json_write_tensor(tensor, out, arena);
+        TRY(json_write_tensor(tensor, out, arena));
     }
     buf_append_byte(out, '}');
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Adds the data of a binary output to the pieces after the JSON. */
@@ -36,8 +36,7 @@ static struct status add_tail(struct rest_call *call, const struct infer_respons
     struct str *tail = (struct str *)(uintptr_t)http->answer_tail;
     if (!call->has_binary)
         tail = arena_alloc(call->arena, response->output_count * sizeof(*tail));
-    if (!tail)
-        return status_no_memory();
+    NEED(tail);
     call->has_binary = true;
     tail[http->answer_tail_count++] = (struct str){tensor->data, tensor->size};
     http->answer_tail = tail;
@@ -51,24 +50,24 @@ static struct status encode(struct rest_call *call, const struct infer_request *
                             const struct infer_response *response, struct buf *out)
 {
     rest_write_origin(request->id, response, out);
-    struct status status = rest_write_parameters(&response->parameters, out, request->answer_arena);
+    TRY(rest_write_parameters(&response->parameters, out, request->answer_arena));
     buf_append_literal(out, ",\"outputs\":[");
-    for (size_t i = 0; i < response->output_count && is_ok(status); i++) {
+    for (size_t i = 0; i < response->output_count; i++) {
         json_write_next(out);
         bool is_binary = call && binary_is_wanted(request, i);
-        status = encode_output(&response->outputs[i], is_binary, out, request->answer_arena);
-        if (is_ok(status) && is_binary)
-            status = add_tail(call, response, &response->outputs[i].tensor);
+        TRY(encode_output(&response->outputs[i], is_binary, out, request->answer_arena));
+        if (is_binary)
+            TRY(add_tail(call, response, &response->outputs[i].tensor));
     }
     buf_append_literal(out, "]}");
-    return status;
+    return STATUS_IS_OK;
 }
 
 static struct status encode_answer(struct infer_request *request, const struct infer_response *response)
 {
     struct rest_call *call = request->context;
-    struct status status = encode(call, request, response, &call->http->answer_buf);
-    return is_ok(status) && call->has_binary ? binary_announce(call) : status;
+    TRY(encode(call, request, response, &call->http->answer_buf));
+    return call->has_binary ? binary_announce(call) : STATUS_IS_OK;
 }
 
 static struct status encode_event(const struct infer_request *request, const struct infer_response *response,

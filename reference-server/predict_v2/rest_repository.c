@@ -52,9 +52,7 @@ struct status rest_read_order(struct order *order, struct str body)
     struct tree *json;
     if (body.size == 0)
         return STATUS_IS_OK;
-    struct status status = tree_parse(body, order->arena, &json);
-    if (!is_ok(status))
-        return status;
+    TRY(tree_parse(body, order->arena, &json));
     if (json->type != TREE_OBJECT)
         return status_invalid(order->arena, "the body must be a JSON object, not %s", tree_type_name(json->type));
     const struct tree *ready = tree_member(json, "ready"), *parameters = tree_member(json, "parameters");

@@ -90,8 +90,7 @@ struct status rest_decode_infer(struct rest_call *call, struct str body, struct 
     void **cache = call->http->cache;
     if (!*cache)
         *cache = json_reader_create(call->arena->lease);
-    if (!*cache)
-        return status_no_memory();
+    NEED(*cache);
     struct decode decode = {.call = call, .arena = call->arena, .json = *cache, .request = request, .text = body};
     if (!split_body(&decode) || !check_start(&decode))
         return decode.status;

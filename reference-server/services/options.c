@@ -67,8 +67,7 @@ static struct status add_text(const struct flag *flag, const char *value, struct
     if (!*value)
         return wrong(arena, flag, value);
     texts->list = arena_room(texts->list, texts->count, sizeof(*texts->list), arena);
-    if (!texts->list)
-        return status_no_memory();
+    NEED(texts->list);
     texts->list[texts->count++] = value;
     return STATUS_IS_OK;
 }

@@ -40,8 +40,7 @@ struct status token_read(const char *path, struct arena *arena, struct str *toke
                               strerror(number));
     *token = arena_copy(arena, without_blanks((struct str){bytes, size}));
     OPENSSL_cleanse(bytes, sizeof(bytes));
-    if (!token->data)
-        return status_no_memory();
+    NEED(token->data);
     if (!is_token(*token))
         return status_invalid(
             arena, "--repository-token: %s holds no token, which has 1 to %zu letters, digits and \"-._~+/=\"",

@@ -35,15 +35,12 @@ static struct status check_file(const char *flag, const char *file, struct arena
 /* Reads the certificate and its key. */
 static struct status read_certificate(const struct tls_options *options, struct arena *arena, SSL_CTX **holder)
 {
-    struct status status = check_file("--tls-certificate", options->certificate, arena);
-    if (is_ok(status))
-        status = check_file("--tls-key", options->key, arena);
-    if (!is_ok(status))
-        return status;
+    TRY(check_file("--tls-certificate", options->certificate, arena));
+    TRY(check_file("--tls-key", options->key, arena));
+    struct status status = STATUS_IS_OK;
     ERR_clear_error();
     *holder = SSL_CTX_new(TLS_server_method());
-    if (!*holder)
-        return status_no_memory();
+    NEED(*holder);
     if (SSL_CTX_use_certificate_chain_file(*holder, options->certificate) != 1)
         status = fault(arena, "--tls-certificate", options->certificate);
     else if (SSL_CTX_use_PrivateKey_file(*holder, options->key, SSL_FILETYPE_PEM) != 1 ||
@@ -89,8 +86,7 @@ static struct status make_context(struct tls *tls, const char *protocol, struct 
     const char *ca = tls->options.client_ca;
     ERR_clear_error();
     SSL_CTX *context = *made = SSL_CTX_new(TLS_server_method());
-    if (!context)
-        return status_no_memory();
+    NEED(context);
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20"); /* of TLS 1.2; RFC 9113, section 9.2.2 */
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -101,9 +97,7 @@ static struct status make_context(struct tls *tls, const char *protocol, struct 
     if (!ca)
         return STATUS_IS_OK;
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
-    struct status status = check_file("--tls-client-ca", ca, arena);
-    if (!is_ok(status))
-        return status;
+    TRY(check_file("--tls-client-ca", ca, arena));
     if (SSL_CTX_load_verify_locations(context, ca, NULL) != 1)
         return fault(arena, "--tls-client-ca", ca);
     SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(ca));
@@ -113,8 +107,7 @@ static struct status make_context(struct tls *tls, const char *protocol, struct 
 struct status tls_open(const struct tls_options *options, struct arena *arena, struct tls **result)
 {
     struct tls *tls = calloc(1, sizeof(*tls));
-    if (!tls)
-        return status_no_memory();
+    NEED(tls);
     tls->options = *options;
     pthread_mutex_init(&tls->lock, NULL);
     struct status status = read_certificate(options, arena, &tls->holder);
@@ -144,9 +137,7 @@ void tls_close(struct tls *tls)
 struct status tls_renew(struct tls *tls, struct arena *arena)
 {
     SSL_CTX *renewed, *old;
-    struct status status = read_certificate(&tls->options, arena, &renewed);
-    if (!is_ok(status))
-        return status;
+    TRY(read_certificate(&tls->options, arena, &renewed));
     pthread_mutex_lock(&tls->lock);
     old = tls->holder;
     tls->holder = renewed;

@@ -80,9 +80,7 @@ static struct status take_raw(struct v1_infer *asked, const struct wire_parts *p
             return status_breaks(arena, "data-count",
                                  "unexpected size %zu for input '%.*s', expecting %zu for model '%.*s'",
                                  parts->values[i].size, STR_ARG(name), asked->sizes[i], STR_ARG(model));
-        struct status status = infer_take(asked, i, parts->values[i]);
-        if (!is_ok(status))
-            return status;
+        TRY(infer_take(asked, i, parts->values[i]));
     }
     return STATUS_IS_OK;
 }
@@ -96,8 +94,7 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
     if (is_ok(status) || status.code == STATUS_INVALID_ARGUMENT) /* then reading the whole says what is wrong */
         status = v1_grpc_read(call, &v1__infer_request__descriptor, is_ok(status) ? parts->rest : call->message,
                               asked->request.arena, &message);
-    if (!is_ok(status))
-        return status;
+    TRY(status);
     const V1__InferRequest *request = (const V1__InferRequest *)message;
     asked->request.model_name = structs_str(request->model_name);
     asked->version = request->model_version;
@@ -105,13 +102,16 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
     return STATUS_IS_OK;
 }
 
+static struct status prepare(struct v1_infer *asked, const struct wire_parts *parts)
+{
+    TRY(infer_find(asked));
+    TRY(infer_check(asked));
+    return take_raw(asked, parts);
+}
+
 void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
 {
-    struct status status = infer_find(asked);
-    if (is_ok(status))
-        status = infer_check(asked);
-    if (is_ok(status))
-        status = take_raw(asked, parts);
+    struct status status = prepare(asked, parts);
     if (is_ok(status))
         infer_run(asked);
     else

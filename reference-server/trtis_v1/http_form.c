@@ -88,8 +88,7 @@ static struct status write_headers(const struct tree *answer, const struct tree 
         struct str line = arena_take(arena, &text);
         if (!is_ok(status))
             return status;
-        if (!line.data || !tree_set(headers, str_of(texts[i].name), tree_string(arena, line)))
-            return status_no_memory();
+        NEED(line.data && tree_set(headers, str_of(texts[i].name), tree_string(arena, line)));
     }
     return STATUS_IS_OK;
 }
@@ -122,8 +121,7 @@ static struct status read_answer(const struct http_request *answered, struct str
     struct arena *arena = answered->arena;
     struct tree *message = tree_new(arena, TREE_OBJECT);
     bool is_text = !v1_http_wants_binary(answered->query);
-    if (!message)
-        return status_no_memory();
+    NEED(message);
     bool is_whole = read_headers(tree_member(answer, "headers"), answer, message, arena);
     if (is_whole && answered->status == 200 && tree_member(message, "meta_data"))
         is_whole = read_inference(body, is_text, message, arena);

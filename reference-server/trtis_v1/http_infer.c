@@ -107,8 +107,8 @@ static bool read_path(struct str rest, struct str *name, int64_t *version)
 static struct status read_header(struct http_request *http, struct v1_infer *asked)
 {
     struct str message;
-    struct status status = v1_http_read_header(http, &message);
-    return is_ok(status) ? infer_read_header(message, http->arena, &asked->header) : status;
+    TRY(v1_http_read_header(http, &message));
+    return infer_read_header(message, http->arena, &asked->header);
 }
 
 static struct status unreadable(const struct v1_infer *asked, struct status fault)
@@ -138,9 +138,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
         body = str_from(body, bytes.size);
         if (!raw_align(&bytes, HTTP_BODY_ALIGNMENT, arena)) /* of a second input, or of a body that came in chunks */
             return status_no_memory();
-        struct status status = infer_take(asked, i, bytes);
-        if (!is_ok(status))
-            return status;
+        TRY(infer_take(asked, i, bytes));
     }
     if (body.size > 0)
         return status_breaks(arena, "body-size", "unexpected additional input data for model '%.*s'", STR_ARG(model));
@@ -150,8 +148,8 @@ static struct status take_body(struct v1_infer *asked, struct str body)
 static struct status read_body(struct http_request *http, struct v1_infer *asked)
 {
     struct str body = {0};
-    struct status status = http_read_body(http, &body);
-    return is_ok(status) ? take_body(asked, body) : status;
+    TRY(http_read_body(http, &body));
+    return take_body(asked, body);
 }
 
 /* trtis-v1-http.infer-answers */

@@ -49,14 +49,11 @@ static struct status add_classes(const struct v1_infer *asked, const struct tens
     struct arena *arena = asked->request.arena;
     struct classes classes;
     bool is_batched = asked->hold.model->config->max_batch_size > 0 && tensor->rank > 0;
-    if (!classes_find(tensor, is_batched, count, arena, &classes))
-        return status_no_memory();
+    NEED(classes_find(tensor, is_batched, count, arena, &classes));
     output->batch_classes = arena_alloc(arena, classes.rows * sizeof(*output->batch_classes));
-    if (!output->batch_classes)
-        return status_no_memory();
+    NEED(output->batch_classes);
     for (size_t row = 0; row < classes.rows; row++)
-        if (!(output->batch_classes[output->n_batch_classes++] = classes_of_row(&classes, row, spec, arena)))
-            return status_no_memory();
+        NEED((output->batch_classes[output->n_batch_classes++] = classes_of_row(&classes, row, spec, arena)));
     return STATUS_IS_OK;
 }
 
@@ -68,8 +65,7 @@ static struct status add_raw(const struct v1_infer *asked, const struct tensor *
 {
     V1__InferResponseHeader__Output__Raw *raw =
         structs_new(asked->request.arena, &v1__infer_response_header__output__raw__descriptor);
-    if (!raw)
-        return status_no_memory();
+    NEED(raw);
     struct v1_tensor shown = v1_output(asked->hold.model, spec);
     bool has_batch = asked->hold.model->config->max_batch_size > 0 && tensor->rank > 0;
     raw->n_dims = shown.is_reshaped ? shown.rank : tensor->rank - has_batch;
@@ -107,16 +103,14 @@ struct status infer_respond(struct infer_request *request, const struct infer_re
     V1__InferResponseHeader *header = infer_empty_response(asked);
     Output **outputs = structs_list(request->arena, &v1__infer_response_header__output__descriptor, count);
     asked->raw = arena_alloc(request->arena, count * sizeof(*asked->raw));
-    if (!header || !outputs || !asked->raw)
-        return status_no_memory();
+    NEED(header && outputs && asked->raw);
     header->model_name = structs_bytes(asked->hold.model->name);
     header->model_version = v1_version_number(response->model->version);
     header->batch_size = asked->header->batch_size;
     header->output = outputs;
     header->n_output = count;
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < count && is_ok(status); i++)
-        status = add_output(asked, response, i, outputs[i]);
+    for (size_t i = 0; i < count; i++)
+        TRY(add_output(asked, response, i, outputs[i]));
     asked->response = header;
-    return status;
+    return STATUS_IS_OK;
 }

@@ -79,8 +79,7 @@ static struct status set_shape(struct v1_infer *asked, const Input *input, const
     const int64_t *dims = from->is_reshaped ? from->shape : input->n_dims ? input->dims : from->dims;
     size_t rank = from->is_reshaped ? from->shape_rank : from->rank;
     int64_t *shape = arena_alloc_zero(asked->request.arena, rank + is_batched, sizeof(*shape));
-    if (!shape)
-        return status_no_memory();
+    NEED(shape);
     if (is_batched)
         shape[0] = asked->header->batch_size;
     if (rank)
@@ -118,10 +117,9 @@ static struct status check_input(struct v1_infer *asked, size_t i)
         return unknown_input(asked, name);
     struct v1_tensor found = v1_input(model, spec);
     struct tensor *tensor = &asked->request.inputs[i].tensor;
-    struct status status = check_dims(asked, input, &found);
-    if (is_ok(status))
-        status = set_shape(asked, input, &found, tensor);
-    return is_ok(status) ? set_size(asked, input, tensor, &asked->sizes[i]) : status;
+    TRY(check_dims(asked, input, &found));
+    TRY(set_shape(asked, input, &found, tensor));
+    return set_size(asked, input, tensor, &asked->sizes[i]);
 }
 
 static struct status check_inputs(struct v1_infer *asked)
@@ -133,19 +131,17 @@ static struct status check_inputs(struct v1_infer *asked)
                      count, NAME(asked));
     asked->request.inputs = arena_alloc_zero(asked->request.arena, count, sizeof(*asked->request.inputs));
     asked->sizes = arena_alloc_zero(asked->request.arena, count, sizeof(*asked->sizes));
-    if (!asked->request.inputs || !asked->sizes)
-        return status_no_memory();
+    NEED(asked->request.inputs && asked->sizes);
     asked->request.input_count = count;
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < count && is_ok(status); i++)
-        status = check_input(asked, i);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        TRY(check_input(asked, i));
+    return STATUS_IS_OK;
 }
 
 struct status infer_check(struct v1_infer *asked)
 {
-    struct status status = check_batch(asked);
-    return is_ok(status) ? check_inputs(asked) : status;
+    TRY(check_batch(asked));
+    return check_inputs(asked);
 }
 
 struct status infer_take(struct v1_infer *asked, size_t input, struct str bytes)
@@ -205,22 +201,19 @@ static struct status ask_outputs(struct v1_infer *asked)
         return wrong(asked, "output-once", "expected at most %zu outputs but got %zu outputs for model '%.*s'", most,
                      header->n_output, NAME(asked));
     request->requested = arena_alloc_zero(request->arena, header->n_output, sizeof(*request->requested));
-    if (!request->requested)
-        return status_no_memory();
-    struct status status = STATUS_IS_OK;
-    for (size_t i = 0; i < header->n_output && is_ok(status); i++) {
+    NEED(request->requested);
+    for (size_t i = 0; i < header->n_output; i++) {
         struct str name = structs_str(header->output[i]->name);
-        status = check_output(asked, header->output[i]);
+        TRY(check_output(asked, header->output[i]));
         if (!ANY(k, request->requested_count, str_equal(request->requested[k].name, name)))
             request->requested[request->requested_count++].name = name;
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 struct status infer_check_scheduled(struct v1_infer *asked)
 {
-    struct status status = STATUS_IS_OK;
     if (asked->hold.model->config->has_sequences)
-        status = check_sequence(asked);
-    return is_ok(status) ? ask_outputs(asked) : status;
+        TRY(check_sequence(asked));
+    return ask_outputs(asked);
 }

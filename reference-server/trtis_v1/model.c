@@ -96,11 +96,8 @@ struct status v1_config(const struct model *model, struct arena *arena, V1__Mode
 {
     struct str message;
     ProtobufCMessage *read = NULL;
-    struct status status = shown(model, arena, &message);
-    if (is_ok(status))
-        status = structs_read(&v1__model_config__descriptor, message, arena, &read);
-    if (!is_ok(status))
-        return status;
+    TRY(shown(model, arena, &message));
+    TRY(structs_read(&v1__model_config__descriptor, message, arena, &read));
     structs_forget_unknown(read);
     *config = (V1__ModelConfig *)read;
     if ((*config)->default_model_filename.len == 0 && str_is(structs_str((*config)->platform), "onnxruntime_onnx"))

@@ -133,8 +133,7 @@ static struct status fill_model(const struct trtis_v1 *v1, const struct model_ro
                                 struct arena *arena, ModelEntry *entry)
 {
     V1__ModelStatus *status = structs_new(arena, &v1__model_status__descriptor);
-    if (!status)
-        return status_no_memory();
+    NEED(status);
     entry->key = structs_bytes(v1_shown(arena, rows[0].name));
     entry->value = status;
     status->version_status = structs_list(arena, &v1__model_status__version_status_entry__descriptor, count);
@@ -160,8 +159,7 @@ static struct status add_models(const struct trtis_v1 *v1, struct str name, stru
     size_t count = 0;
     struct status fault = repository_list(v1->repository, arena, &rows, &count);
     ModelEntry **entries = structs_list(arena, &v1__server_status__model_status_entry__descriptor, count);
-    if (!entries)
-        return status_no_memory();
+    NEED(entries);
     status->model_status = entries;
     for (size_t i = 0, versions; i < count && is_ok(fault); i += versions) {
         versions = versions_of(rows + i, count - i);

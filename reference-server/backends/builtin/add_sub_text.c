@@ -52,8 +52,7 @@ static struct status compute(struct execution *execution)
         struct tensor *output = &execution->outputs[i].tensor;
         output->data = arena_alloc(execution->arena, a->count * (sizeof(uint32_t) + TEXT_MAX));
         output->size = 0;
-        if (!output->data)
-            return status_no_memory();
+        NEED(output->data);
     }
     for (size_t i = 0; i < a->count; i++) {
         int64_t x, y, sum, difference;

@@ -42,13 +42,11 @@ static struct status read_specs(struct model *model, const struct config_tensor 
     struct arena *arena = &model->arena;
     size_t batch = model->config->max_batch_size > 0;
     *specs = arena_alloc_zero(arena, count, sizeof(**specs));
-    if (!*specs)
-        return status_no_memory();
+    NEED(*specs);
     for (size_t i = 0; i < count; i++) {
         struct tensor_spec *spec = &(*specs)[i];
         int64_t *shape = arena_alloc_zero(arena, tensors[i].rank + batch, sizeof(*shape));
-        if (!shape)
-            return status_no_memory();
+        NEED(shape);
         if (tensors[i].datatype == DATATYPE_NONE || tensors[i].name.size == 0)
             return status_invalid(arena, "config.pbtxt: tensor '%s' needs a name and a data_type",
                                   str_printable(arena, tensors[i].name));
@@ -66,20 +64,16 @@ static struct status load(struct model *model)
 {
     const struct model_config *config = model->config;
     const struct builtin *kind = NULL;
-    struct status status = choose_kind(model, &kind);
-    if (is_ok(status))
-        status = read_specs(model, config->inputs, config->input_count, &model->inputs);
-    if (is_ok(status))
-        status = read_specs(model, config->outputs, config->output_count, &model->outputs);
-    if (!is_ok(status))
-        return status;
+    TRY(choose_kind(model, &kind));
+    TRY(read_specs(model, config->inputs, config->input_count, &model->inputs));
+    TRY(read_specs(model, config->outputs, config->output_count, &model->outputs));
     model->input_count = config->input_count;
     model->output_count = config->output_count;
     model->platform = STR("oip_builtin");
     model->backend = &kind->backend;
     if (kind->check)
-        status = kind->check(model);
-    return is_ok(status) && kind->backend.load ? kind->backend.load(model) : status;
+        TRY(kind->check(model));
+    return kind->backend.load ? kind->backend.load(model) : STATUS_IS_OK;
 }
 
 const struct backend backend_builtin = {

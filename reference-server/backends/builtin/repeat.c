@@ -42,10 +42,10 @@ static struct status check(const struct model *model)
 static struct status load(struct model *model)
 {
     struct repeat *repeat = arena_new_of(&model->arena, struct repeat);
-    struct status status = repeat ? steps_load(model) : status_no_memory();
-    if (is_ok(status))
-        model->implementation = repeat;
-    return status;
+    NEED(repeat);
+    TRY(steps_load(model));
+    model->implementation = repeat;
+    return STATUS_IS_OK;
 }
 
 static uint32_t element(const struct tensor *tensor, size_t at)

@@ -66,8 +66,7 @@ static bool is_on(const struct model *model, const char *name)
 static struct status load(struct model *model)
 {
     struct sequences *sequences = arena_new_of(&model->arena, struct sequences);
-    if (!sequences)
-        return status_no_memory();
+    NEED(sequences);
     *sequences = (struct sequences){
         .idle_us = model->config->sequence_idle_us,
         .adds_total = is_on(model, "adds_total"),
@@ -249,21 +248,17 @@ static struct status answer(struct sequences *sequences, struct execution *execu
     struct place *place = arena_new_of(execution->arena, struct place);
     uint32_t *output = arena_new_of(execution->arena, uint32_t), input;
     struct sequence *sequence = NULL;
-    if (!place || !output)
-        return status_no_memory();
-    struct status status = read_place(execution, place);
-    if (is_ok(status) && execution->inputs[0].count != 1)
-        status = status_invalid(execution->arena, "a sequence takes one number per request");
-    if (!is_ok(status))
-        return status;
+    NEED(place && output);
+    TRY(read_place(execution, place));
+    if (execution->inputs[0].count != 1)
+        return status_invalid(execution->arena, "a sequence takes one number per request");
     memcpy(&input, execution->inputs[0].data, sizeof(input));
     pthread_mutex_lock(&sequences->mutex);
-    status = find(sequences, place, execution->arena, &sequence);
+    struct status status = find(sequences, place, execution->arena, &sequence);
     if (sequence)
         *output = step(sequences, sequence, place, input);
     pthread_mutex_unlock(&sequences->mutex);
-    if (!is_ok(status))
-        return status;
+    TRY(status);
     builtin_forward(execution, 0);
     execution->outputs[0].tensor.data = output;
     execution->answer_parameters = (struct parameters){place->parameters, 3};

@@ -219,25 +219,22 @@ static struct status read_stops(const struct execution *execution, struct genera
 
 static struct status read_request(const struct execution *execution, struct generating *generating)
 {
-    struct status status = read_count(execution, "max_tokens", &generating->max_tokens);
     size_t offset = 0;
-    if (is_ok(status))
-        status = read_count(execution, "delay_ms", &generating->delay);
-    if (is_ok(status))
-        status = read_count(execution, "fail_after", &generating->fail_after);
-    if (is_ok(status) && generating->delay > INT64_MAX / MILLISECOND / 2)
+    TRY(read_count(execution, "max_tokens", &generating->max_tokens));
+    TRY(read_count(execution, "delay_ms", &generating->delay));
+    TRY(read_count(execution, "fail_after", &generating->fail_after));
+    if (generating->delay > INT64_MAX / MILLISECOND / 2)
         generating->delay = INT64_MAX / MILLISECOND / 2;
     generating->delay *= MILLISECOND;
     generating->is_streamed = parameters_say(&execution->parameters, "stream");
     generating->has_details = parameters_say(&execution->parameters, "details");
     raw_next_bytes(&execution->inputs[0], &offset, &generating->text);
-    if (is_ok(status))
-        status = read_stops(execution, generating);
-    if (is_ok(status) && generating->has_details && generating->max_tokens > DETAILED_MAX)
-        status =
-            status_invalid(execution->arena,
-                           "\"details\" are given of at most %d tokens; \"max_tokens\" must be smaller", DETAILED_MAX);
-    return status;
+    TRY(read_stops(execution, generating));
+    if (generating->has_details && generating->max_tokens > DETAILED_MAX)
+        return status_invalid(execution->arena,
+                              "\"details\" are given of at most %d tokens; \"max_tokens\" must be smaller",
+                              DETAILED_MAX);
+    return STATUS_IS_OK;
 }
 
 /* Returns the bytes of the text of so many tokens. There must be fewer tokens than ANSWER_MAX. */
