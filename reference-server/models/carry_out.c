@@ -66,6 +66,9 @@ void order_give_to_loaders(struct repository *repository, struct generation *gen
 {
     generation->order = order;
     generation->next_loading = repository->loading;
+    generation->at_loading = &repository->loading;
+    if (repository->loading)
+        repository->loading->at_loading = &generation->next_loading;
     repository->loading = generation;
     pthread_mutex_lock(&repository->mutex);
     loaders_add(repository, generation);

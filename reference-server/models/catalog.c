@@ -6,23 +6,33 @@
 
 #include <stdlib.h>
 
+/* Returns how many generations have a name that comes before that one. */
+static size_t count_before(const struct catalog *catalog, struct str name)
+{
+    size_t from = 0, to = catalog->count;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (str_compare(catalog->generations[middle]->name, name) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 struct catalog *catalog_with(const struct catalog *old, const struct generation *gone, struct generation *come)
 {
     size_t count = old ? old->count : 0;
     struct catalog *catalog = calloc(1, sizeof(*catalog) + (count + 1) * sizeof(struct generation *));
     if (!catalog)
         return NULL;
-    for (size_t i = 0; i < count; i++) {
-        struct generation *generation = old->generations[i];
-        if (come && str_compare(come->name, generation->name) < 0) {
+    size_t place = old && come ? count_before(old, come->name) : 0;
+    for (size_t i = 0; i <= count; i++) {
+        if (come && i == place)
             catalog->generations[catalog->count++] = come;
-            come = NULL;
-        }
-        if (generation != gone)
-            catalog->generations[catalog->count++] = generation;
+        if (i < count && old->generations[i] != gone)
+            catalog->generations[catalog->count++] = old->generations[i];
     }
-    if (come)
-        catalog->generations[catalog->count++] = come;
     return catalog;
 }
 

@@ -31,6 +31,7 @@ struct generation {
     /* For loaders.c and order_thread.c */
     struct generation *next;         /* in the list of what is to be loaded, is loaded, or is retired */
     struct generation *next_loading; /* in the list of those that the loaders have */
+    struct generation **at_loading;  /* what points to this one there */
     size_t taken, unfinished;        /* models that loaders have taken, and that are not loaded yet */
     bool is_listed;                  /* it is in the catalog, or was */
     struct order *order;             /* the order that it is loaded for; NULL: none waits for it */

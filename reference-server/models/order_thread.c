@@ -50,10 +50,9 @@ static void carry_out_all(struct repository *repository)
 
 static void take_back(struct repository *repository, struct generation *generation)
 {
-    struct generation **at = &repository->loading;
-    while (*at != generation)
-        at = &(*at)->next_loading;
-    *at = generation->next_loading;
+    *generation->at_loading = generation->next_loading;
+    if (generation->next_loading)
+        generation->next_loading->at_loading = generation->at_loading;
     order_finish_load(repository, generation);
 }
 
