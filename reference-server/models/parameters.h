@@ -8,7 +8,8 @@
 
 struct tree;
 
-enum parameter_kind { PARAMETER_BOOL, PARAMETER_INT64, PARAMETER_UINT64, PARAMETER_DOUBLE, PARAMETER_STRING };
+/* The numbers are those of the fields of InferParameter (000). */
+enum parameter_kind { PARAMETER_BOOL = 1, PARAMETER_INT64, PARAMETER_STRING, PARAMETER_DOUBLE, PARAMETER_UINT64 };
 
 struct parameter {
     struct str name;

@@ -5,15 +5,8 @@
 
 /* --- Reading --- */
 
-/* The fields of an entry of the map, and of InferParameter. */
+/* The fields of an entry of the map. */
 enum { ENTRY_KEY = 1, ENTRY_VALUE };
-enum {
-    PARAMETER_FIELD_BOOL = 1,
-    PARAMETER_FIELD_INT64,
-    PARAMETER_FIELD_STRING,
-    PARAMETER_FIELD_DOUBLE,
-    PARAMETER_FIELD_UINT64
-};
 
 /* Reads the choices of an InferParameter: the last one counts. Returns whether there was one. */
 static bool read_value(struct str bytes, struct parameter *parameter)
@@ -21,30 +14,15 @@ static bool read_value(struct str bytes, struct parameter *parameter)
     bool is_set = false;
     struct wire_cursor at = wire_begin(bytes);
     for (struct wire_field choice; wire_next(&at, &choice);) {
-        switch (choice.number) {
-        case PARAMETER_FIELD_BOOL:
-            parameter->kind = PARAMETER_BOOL;
-            parameter->boolean = choice.value != 0;
-            break;
-        case PARAMETER_FIELD_INT64:
-            parameter->kind = PARAMETER_INT64;
-            parameter->int64 = (int64_t)choice.value;
-            break;
-        case PARAMETER_FIELD_STRING:
-            parameter->kind = PARAMETER_STRING;
-            parameter->string = choice.bytes;
-            break;
-        case PARAMETER_FIELD_DOUBLE:
-            parameter->kind = PARAMETER_DOUBLE;
-            memcpy(&parameter->number, &choice.value, sizeof(parameter->number));
-            break;
-        case PARAMETER_FIELD_UINT64:
-            parameter->kind = PARAMETER_UINT64;
-            parameter->uint64 = choice.value;
-            break;
-        default:
+        if (choice.number < PARAMETER_BOOL || choice.number > PARAMETER_UINT64)
             continue;
-        }
+        parameter->kind = (enum parameter_kind)choice.number;
+        if (parameter->kind == PARAMETER_STRING)
+            parameter->string = choice.bytes;
+        else if (parameter->kind == PARAMETER_BOOL)
+            parameter->boolean = choice.value != 0;
+        else
+            parameter->uint64 = choice.value; /* the bits of each number */
         is_set = true;
     }
     return is_set;
@@ -85,28 +63,13 @@ bool grpc_read_parameters(struct str message, uint32_t number, size_t count, str
 static void set_value(V2__InferParameter *value, const struct parameter *parameter)
 {
     v2__infer_parameter__init(value);
-    switch (parameter->kind) {
-    case PARAMETER_BOOL:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_BOOL_PARAM;
-        value->bool_param = parameter->boolean;
-        break;
-    case PARAMETER_INT64:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_INT64_PARAM;
-        value->int64_param = parameter->int64;
-        break;
-    case PARAMETER_UINT64:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_UINT64_PARAM;
-        value->uint64_param = parameter->uint64;
-        break;
-    case PARAMETER_DOUBLE:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_DOUBLE_PARAM;
-        value->double_param = parameter->number;
-        break;
-    case PARAMETER_STRING:
-        value->parameter_choice_case = V2__INFER_PARAMETER__PARAMETER_CHOICE_STRING_PARAM;
+    value->parameter_choice_case = (V2__InferParameter__ParameterChoiceCase)parameter->kind;
+    if (parameter->kind == PARAMETER_STRING)
         value->string_param = structs_bytes(parameter->string);
-        break;
-    }
+    else if (parameter->kind == PARAMETER_BOOL)
+        value->bool_param = parameter->boolean;
+    else
+        value->uint64_param = parameter->uint64; /* the bits of each number */
 }
 
 struct status grpc_parameters(struct arena *arena, const struct parameters *parameters,
