@@ -3,15 +3,15 @@
 
 #include "predict_v2/model_statistics.h"
 
-/* Makes a message of each duration, and puts it to where it belongs. Returns false without memory. */
+/* Makes a message of each duration, for the fields of `into` from the `first` on. Returns false without memory. */
 static bool describe_durations(const struct statistics_duration *durations, size_t count, struct arena *arena,
-                               V2__StatisticDuration **const *places)
+                               ProtobufCMessage *into, size_t first)
 {
     V2__StatisticDuration **list = structs_list(arena, &v2__statistic_duration__descriptor, count);
     for (size_t i = 0; list && i < count; i++) {
         list[i]->count = durations[i].count;
         list[i]->ns = durations[i].ns;
-        *places[i] = list[i];
+        memcpy((char *)into + into->descriptor->fields[first + i].offset, &list[i], sizeof(list[i]));
     }
     return list;
 }
@@ -20,11 +20,9 @@ static bool describe_batch(const struct statistics_batch *executions, struct are
                            V2__InferBatchStatistics *statistics)
 {
     struct statistics_duration durations[STATISTICS_BATCH_DURATIONS];
-    V2__StatisticDuration **const places[STATISTICS_BATCH_DURATIONS] = {
-        &statistics->compute_input, &statistics->compute_infer, &statistics->compute_output};
     statistics->batch_size = executions->batch;
     predict_v2_batch_durations(&executions->sum, durations);
-    return describe_durations(durations, STATISTICS_BATCH_DURATIONS, arena, places);
+    return describe_durations(durations, STATISTICS_BATCH_DURATIONS, arena, &statistics->base, 1);
 }
 
 static bool describe_batches(const struct version_statistics *version, struct arena *arena,
@@ -44,9 +42,6 @@ static bool describe(const struct version_statistics *version, struct arena *are
     V2__InferStatistics *inference = structs_new(arena, &v2__infer_statistics__descriptor);
     if (!inference)
         return false;
-    V2__StatisticDuration **const places[STATISTICS_DURATIONS] = {
-        &inference->success,       &inference->fail,           &inference->queue,     &inference->compute_input,
-        &inference->compute_infer, &inference->compute_output, &inference->cache_hit, &inference->cache_miss};
     statistics->name = structs_bytes(version->name);
     statistics->version = structs_bytes(version->version);
     statistics->last_inference = version->sum.last_ms;
@@ -54,7 +49,7 @@ static bool describe(const struct version_statistics *version, struct arena *are
     statistics->execution_count = version->sum.executions;
     statistics->inference_stats = inference;
     predict_v2_durations(&version->sum, durations);
-    return describe_durations(durations, STATISTICS_DURATIONS, arena, places) &&
+    return describe_durations(durations, STATISTICS_DURATIONS, arena, &inference->base, 0) &&
            describe_batches(version, arena, statistics);
 }
 
