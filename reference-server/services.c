@@ -11,10 +11,10 @@ const struct service services[] = {
     /* name         context          over HTTP         over gRPC */
     {"predict-v2", NULL, &predict_v2_rest, &predict_v2_grpc},
     {"graphpipe", graphpipe_open, &graphpipe_http, NULL},
-    {"metrics", monitoring_open, &metrics_http, NULL},
-    {"health", monitoring_open, NULL, &health_grpc},
-    {"reflection", monitoring_open, NULL, &reflection_grpc},
-    {"reflection-v1alpha", monitoring_open, NULL, &reflection_v1alpha_grpc},
+    {"metrics", NULL, &metrics_http, NULL},
+    {"health", NULL, NULL, &health_grpc},
+    {"reflection", NULL, NULL, &reflection_grpc},
+    {"reflection-v1alpha", NULL, NULL, &reflection_v1alpha_grpc},
     {"trtis-v1", trtis_v1_open, &trtis_v1_http, &trtis_v1_grpc},
 };
 

@@ -42,7 +42,7 @@ static void check(struct rpc_call *call)
         call->status = status_broken(call->arena, STATUS_NOT_FOUND, "check-unknown", "this server has no service '%s'",
                                      str_printable(call->arena, service));
     if (is_ok(call->status))
-        answer(call, health_now(call->context));
+        answer(call, health_now(((const struct shared *)call->context)->repository));
     else
         rpc_answer(call);
 }

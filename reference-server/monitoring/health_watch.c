@@ -4,6 +4,7 @@
  * the repository any more, and the server may close it. */
 #include "inference/infer.h"
 #include "monitoring/health.h"
+#include "monitoring/monitoring.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -83,7 +84,7 @@ void health_watch(struct rpc_call *call, bool is_known)
     bool is_watched = watcher && start();
     if (is_watched) {
         *watcher = (struct watcher){.call = call,
-                                    .repository = call->context,
+                                    .repository = ((const struct shared *)call->context)->repository,
                                     .next = watchers.first,
                                     .link = &watchers.first,
                                     .is_known = is_known};

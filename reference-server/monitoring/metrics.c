@@ -116,9 +116,10 @@ static void refuse(struct http_request *http, int status, const char *message)
 static void answer(struct http_request *http)
 {
     struct buf *out = &http->answer_buf;
+    const struct shared *shared = http->context;
     struct measured *list = NULL;
     size_t count = 0;
-    if (!is_ok(measure(http->context, http->arena, &list, &count))) {
+    if (!is_ok(measure(shared->repository, http->arena, &list, &count))) {
         refuse(http, 413, "out of memory");
         return;
     }

@@ -7,9 +7,6 @@
 
 #include "services/service.h"
 
-/* The context of all of them is the repository. */
-void *monitoring_open(const struct shared *shared, struct arena *arena);
-
 /* GET /metrics: the statistics of the models in the text format 0.0.4 of Prometheus, under Triton's names. */
 extern const struct http_service metrics_http;
 
