@@ -2,6 +2,7 @@
  * Reflection Protocol"). The two editions have the same messages under two names. Each request of the stream has one
  * answer; what cannot be answered is an error in the answer, and the stream goes on. */
 #include "base/count.h"
+#include "base/search.h"
 #include "grpc/course.h"
 #include "monitoring/descriptors.h"
 #include "monitoring/monitoring.h"
@@ -32,6 +33,14 @@ struct question {
 
 /* --- Answers --- */
 
+/* Writes a message as a field of the one around it, and frees it. */
+static void nest(struct buf *around, uint32_t field, struct buf *message)
+{
+    around->failed |= message->failed;
+    wire_write_bytes(around, field, buf_str(message));
+    buf_free(message);
+}
+
 /* `about` is UTF-8 and as the client sent it. */
 static void answer_error(struct question *question, enum status_code code, const char *what, struct str about)
 {
@@ -40,11 +49,8 @@ static void answer_error(struct question *question, enum status_code code, const
     buf_append_str(&sentence, about);
     wire_write_tag(&error, 1, WIRE_VARINT);
     wire_write_varint(&error, (uint64_t)code);
-    wire_write_bytes(&error, 2, buf_str(&sentence));
-    question->answer.failed |= error.failed || sentence.failed;
-    wire_write_bytes(&question->answer, ERROR, buf_str(&error));
-    buf_free(&error);
-    buf_free(&sentence);
+    nest(&error, 2, &sentence);
+    nest(&question->answer, ERROR, &error);
 }
 
 static void answer_files(struct question *question, const struct descriptor_files *found, struct str about)
@@ -52,12 +58,10 @@ static void answer_files(struct question *question, const struct descriptor_file
     struct buf files = {0};
     for (size_t i = 0; i < found->count; i++)
         wire_write_bytes(&files, 1, found->files[i]);
-    question->answer.failed |= files.failed;
     if (found->count)
-        wire_write_bytes(&question->answer, FILES, buf_str(&files));
+        nest(&question->answer, FILES, &files);
     else
         answer_error(question, STATUS_NOT_FOUND, "this server does not know ", about);
-    buf_free(&files);
 }
 
 static void answer_extension(struct question *question)
@@ -90,9 +94,7 @@ static void answer_numbers(struct question *question)
         wire_write_tag(&out, 2, WIRE_VARINT);
         wire_write_varint(&out, (uint64_t)(int64_t)numbers[i]);
     }
-    question->answer.failed |= out.failed;
-    wire_write_bytes(&question->answer, NUMBERS, buf_str(&out));
-    buf_free(&out);
+    nest(&question->answer, NUMBERS, &out);
 }
 
 /* reflection-grpc.list-services */
@@ -104,13 +106,9 @@ static void answer_services(struct question *question)
         if (!services[i].grpc)
             continue;
         wire_write_bytes(&service, 1, str_of(services[i].grpc->name));
-        wire_write_bytes(&list, 1, buf_str(&service));
-        list.failed |= service.failed;
-        buf_free(&service);
+        nest(&list, 1, &service);
     }
-    question->answer.failed |= list.failed;
-    wire_write_bytes(&question->answer, SERVICES, buf_str(&list));
-    buf_free(&list);
+    nest(&question->answer, SERVICES, &list);
 }
 
 /* reflection-grpc.file-by-name reflection-grpc.file-of-symbol reflection-grpc.unknown */
@@ -139,30 +137,27 @@ static void answer_kind(struct question *question, size_t kind)
 static struct status read_question(struct rpc_call *call, struct question *question)
 {
     struct wire_field field;
-    struct status status = wire_check(call->method->request, call->message, question->arena); /* "message-valid" */
+    TRY(wire_check(call->method->request, call->message, question->arena)); /* "message-valid" */
     question->bytes = call->message;
-    for (struct wire_cursor at = wire_begin(question->bytes); is_ok(status) && wire_next(&at, &field);) {
+    for (struct wire_cursor at = wire_begin(question->bytes); wire_next(&at, &field);) {
         if (field.number == HOST)
             question->host = field.bytes;
         for (size_t i = 0; i < COUNT_OF(kinds); i++)
             if (field.number == kinds[i].field)
                 question->asked = field;
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Writes the answer. reflection-grpc.echoes-request */
 static struct status answer_question(struct question *question)
 {
-    bool is_known = false;
+    size_t kind = FIRST(i, COUNT_OF(kinds), kinds[i].field == question->asked.number, i, COUNT_OF(kinds));
     wire_write_bytes(&question->answer, VALID_HOST, question->host);
     wire_write_bytes(&question->answer, ORIGINAL_REQUEST, question->bytes);
-    for (size_t i = 0; i < COUNT_OF(kinds) && !is_known; i++) {
-        is_known = kinds[i].field == question->asked.number;
-        if (is_known)
-            answer_kind(question, i);
-    }
-    if (!is_known)
+    if (kind < COUNT_OF(kinds))
+        answer_kind(question, kind);
+    else
         answer_error(question, STATUS_INVALID_ARGUMENT, "the request does not say what is asked", STR(""));
     return question->answer.failed ? status_no_memory() : STATUS_IS_OK;
 }
