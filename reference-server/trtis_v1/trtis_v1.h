@@ -2,8 +2,8 @@
  * over gRPC. It may include proto/, http/, grpc/, services/, inference/ and models/; not deviations/, backends/,
  * engine/ or another protocol.
  *
- * An endpoint is a file (health.c, status.c, profile.c, infer.c), which has what both transports share. http.c and
- * grpc.c are the tables of endpoints; http_infer.c and grpc_infer.c put an inference into the form of their transport.
+ * v1.c, status.c and infer.c have what the endpoints of both transports share. http.c and grpc.c are their tables;
+ * http_infer.c and grpc_infer.c put an inference into the form of their transport.
  *
  * What became of a request is said by a RequestStatus: in the header NV-Status, or in the answer of a call whose gRPC
  * status is OK. SPEC_NOTES.md, "TensorRT Inference Server v1", says what 002 leaves open. */

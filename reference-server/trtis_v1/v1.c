@@ -1,6 +1,8 @@
 #include "trtis_v1/v1.h"
 
 #include "base/clock.h"
+#include "inference/infer.h"
+#include "models/repository.h"
 #include "models/statistics.h"
 #include "text/write.h"
 
@@ -56,4 +58,32 @@ struct str v1_text(const ProtobufCMessage *message, enum text_form form, struct 
 struct str v1_shown(struct arena *arena, struct str name)
 {
     return str_is_utf8(name) ? name : str_of(str_printable(arena, name));
+}
+
+/* --- Endpoints --- */
+
+struct v1_outcome v1_health(struct trtis_v1 *v1, struct str mode, struct arena *arena, bool *is_healthy)
+{
+    *is_healthy = false;
+    if (infer_draining())
+        return v1_exiting();
+    struct v1_outcome outcome = v1_counted(v1);
+    if (str_is(mode, "live")) {
+        *is_healthy = true;
+    } else if (str_is(mode, "ready")) {
+        *is_healthy = !v1->is_strict || repository_ready(v1->repository);
+    } else {
+        struct str shown = v1_shown(arena, mode);
+        outcome.code = V1__REQUEST_STATUS_CODE__UNKNOWN;
+        outcome.message = arena_printf(arena, "unknown health mode '%.*s'", STR_ARG(shown));
+    }
+    return outcome;
+}
+
+struct v1_outcome v1_profile(struct trtis_v1 *v1)
+{
+    struct v1_outcome outcome = v1_counted(v1);
+    outcome.code = V1__REQUEST_STATUS_CODE__UNSUPPORTED;
+    outcome.message = STR("Profile API not enabled");
+    return outcome;
 }

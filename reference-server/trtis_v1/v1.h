@@ -55,12 +55,12 @@ struct str v1_shown(struct arena *arena, struct str name);
 
 /* --- Endpoints --- */
 
-/* "Health": `mode` is "live" or "ready" (health.c). */
+/* "Health": `mode` is "live" or "ready". With --strict-readiness=false the server is ready also when models are not. */
 struct v1_outcome v1_health(struct trtis_v1 *v1, struct str mode, struct arena *arena, bool *is_healthy);
 
 /* "Status": of one model, or of all if `name` is empty (status.c). If the model is not known, the status has no models.
  */
 struct v1_outcome v1_status(struct trtis_v1 *v1, struct str name, struct arena *arena, V1__ServerStatus *status);
 
-/* Profiling, which this server does not have (profile.c). */
+/* Profiling, which 002 does not mention. The original server has it, and refuses it unless it is told otherwise. */
 struct v1_outcome v1_profile(struct trtis_v1 *v1);
