@@ -128,46 +128,39 @@ static struct status read_chunked(struct http_exchange *exchange, struct str *bo
     return STATUS_IS_OK;
 }
 
-static struct status not_inflated(struct arena *arena, const char *encoding)
+static struct status inflate_all(struct http_exchange *exchange, bool gzip, z_stream *stream)
 {
-    return status_invalid(arena, "the body is not valid %s data, as its Content-Encoding says", encoding);
+    struct arena *arena = exchange->request.arena;
+    struct buf *out = &exchange->worker->inflated;
+    size_t limit = exchange->worker->server->options.max_message;
+    for (;;) {
+        NEED(buf_reserve(out, BLOCK + JSON_PADDING));
+        stream->next_out = (Bytef *)out->data + out->size;
+        stream->avail_out = (uInt)BLOCK;
+        int result = inflate(stream, Z_NO_FLUSH);
+        out->size += BLOCK - stream->avail_out;
+        if (out->size > limit)
+            return too_large(arena, limit);
+        if (result == Z_STREAM_END && stream->avail_in == 0)
+            return STATUS_IS_OK;
+        if (result == Z_STREAM_END && gzip && inflateReset(stream) == Z_OK)
+            continue; /* a gzip file may have several members (RFC 1952) */
+        if (result != Z_OK)
+            return status_invalid(arena, "the body is not valid %s data, as its Content-Encoding says",
+                                  gzip ? "gzip" : "deflate");
+    }
 }
 
 static struct status inflate_body(struct http_exchange *exchange, bool gzip, struct str *body)
 {
-    struct arena *arena = exchange->request.arena;
-    const char *encoding = gzip ? "gzip" : "deflate";
     struct http_worker *worker = exchange->worker;
-    size_t limit = worker->server->options.max_message;
     struct buf *out = &worker->inflated;
     lease_change(&worker->lease, &worker->server->inflated_budget);
     z_stream stream = {.next_in = (const Bytef *)body->data, .avail_in = (uInt)body->size};
     if (inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
         return status_no_memory();
-    struct status status = STATUS_IS_OK;
     buf_clear(out);
-    for (;;) {
-        if (!buf_reserve(out, BLOCK + JSON_PADDING)) {
-            status = status_no_memory();
-            break;
-        }
-        stream.next_out = (Bytef *)out->data + out->size;
-        stream.avail_out = (uInt)BLOCK;
-        int result = inflate(&stream, Z_NO_FLUSH);
-        out->size += BLOCK - stream.avail_out;
-        if (out->size > limit) {
-            status = too_large(arena, limit);
-            break;
-        }
-        if (result == Z_STREAM_END && stream.avail_in == 0)
-            break;
-        if (result == Z_STREAM_END && gzip && inflateReset(&stream) == Z_OK)
-            continue; /* a gzip file may have several members (RFC 1952) */
-        if (result != Z_OK) {
-            status = not_inflated(arena, encoding);
-            break;
-        }
-    }
+    struct status status = inflate_all(exchange, gzip, &stream);
     inflateEnd(&stream);
     TRY(status);
     memset(out->data + out->size, 0, JSON_PADDING);
@@ -217,9 +210,7 @@ static struct status read_and_decode(struct http_exchange *exchange, struct str 
                             "Content-Encoding \"%s\" is not supported: send gzip, deflate or no encoding",
                             str_printable(arena, encoding));
     TRY(read_as_sent(exchange, body));
-    if ((gzip || deflated))
-        TRY(inflate_body(exchange, gzip, body));
-    return STATUS_IS_OK;
+    return gzip || deflated ? inflate_body(exchange, gzip, body) : STATUS_IS_OK;
 }
 
 struct status http_read_body(struct http_request *request, struct str *body)
