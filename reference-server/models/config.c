@@ -203,11 +203,9 @@ struct status config_show(const struct model_config *config, struct arena *arena
 {
     struct tree *shown;
     struct buf out = {0};
-    struct status status = wire_to_tree(&inference__model_config__descriptor, config->message, arena, &shown);
-    if (is_ok(status) && !complete(shown, config, arena))
-        status = status_no_memory();
-    if (is_ok(status))
-        status = wire_from_tree(&inference__model_config__descriptor, shown, &out, arena);
+    TRY(wire_to_tree(&inference__model_config__descriptor, config->message, arena, &shown));
+    NEED(complete(shown, config, arena));
+    struct status status = wire_from_tree(&inference__model_config__descriptor, shown, &out, arena);
     *message = arena_take(arena, &out);
     return is_ok(status) && !message->data ? status_no_memory() : status;
 }
@@ -215,6 +213,6 @@ struct status config_show(const struct model_config *config, struct arena *arena
 struct status config_show_json(const struct model_config *config, struct arena *arena, struct buf *json)
 {
     struct str message;
-    struct status status = config_show(config, arena, &message);
-    return is_ok(status) ? config_json_of_message(message, arena, json) : status;
+    TRY(config_show(config, arena, &message));
+    return config_json_of_message(message, arena, json);
 }

@@ -77,8 +77,7 @@ struct status defaults_read(struct model *model)
         if (status.code == STATUS_INVALID_ARGUMENT)
             return status_invalid(&model->arena, "config.pbtxt, %s: %.*s", str_printable(&model->arena, setting->name),
                                   STR_ARG(status.message));
-        if (!is_ok(status))
-            return status;
+        TRY(status);
     }
     return STATUS_IS_OK;
 }

@@ -84,13 +84,13 @@ static struct status find_versions(struct generation *generation, struct names *
     TRY(generation->source.file_count ? folders_of_files(&generation->source, &generation->arena, versions)
                                       : read_folders(generation->source.directory, &generation->arena, versions));
     keep_versions(versions);
-    struct status status = apply_policy(&generation->config, &generation->arena, versions);
-    if (is_ok(status) && versions->count > VERSIONS_MAX) {
+    TRY(apply_policy(&generation->config, &generation->arena, versions));
+    if (versions->count > VERSIONS_MAX) {
         versions->count = 1;
         generation->fault = status_plain(STATUS_INVALID_ARGUMENT, "it has more than 1024 versions to serve");
     }
-    if (!is_ok(status) || versions->count)
-        return status;
+    if (versions->count)
+        return STATUS_IS_OK;
     *versions = (struct names){generation->backend->without_files ? &first : &none, 1};
     if (!generation->backend->without_files && is_ok(generation->fault))
         generation->fault =
@@ -129,17 +129,13 @@ static struct status read_config(const struct backend *const *backends, struct g
         json.size ? STATUS_IS_OK : source_read(&generation->source, STR("config.pbtxt"), CONFIG_MAX, arena, &text);
     if (status.code == STATUS_NOT_FOUND)
         return STATUS_IS_OK;
-    if (is_ok(status))
-        status = json.size ? config_read_json(json, arena, &generation->config)
-                           : config_read(text, arena, &generation->config);
-    if (is_ok(status) && generation->config.name.size && !str_equal(generation->config.name, generation->name))
-        status = status_invalid(arena, "config.pbtxt names the model '%s', but its folder is '%s'",
-                                str_printable(arena, generation->config.name), str_printable(arena, generation->name));
-    if (is_ok(status))
-        status = check_batches(&generation->config, arena);
-    if (is_ok(status))
-        status = backend_choose(backends, &generation->config, arena, &generation->backend);
-    return status;
+    TRY(status);
+    TRY(json.size ? config_read_json(json, arena, &generation->config) : config_read(text, arena, &generation->config));
+    if (generation->config.name.size && !str_equal(generation->config.name, generation->name))
+        return status_invalid(arena, "config.pbtxt names the model '%s', but its folder is '%s'",
+                              str_printable(arena, generation->config.name), str_printable(arena, generation->name));
+    TRY(check_batches(&generation->config, arena));
+    return backend_choose(backends, &generation->config, arena, &generation->backend);
 }
 
 /* --- Generations --- */

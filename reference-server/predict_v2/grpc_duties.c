@@ -189,9 +189,8 @@ struct status check_request_duties(const struct decoding *decoding)
     enum form form = decoding->raw_count > 0 ? RAW : CONTENTS;
     for (const struct request_duty *duty = duties; duty < end; duty++) {
         bool applies = duty->form == form || duty->form == ANY_FORM;
-        for (size_t i = 0; applies && i < decoding->request->input_count; i++) {
+        for (size_t i = 0; applies && i < decoding->request->input_count; i++)
             TRY(duty->check(decoding, i, duty->slug));
-        }
     }
     return STATUS_IS_OK;
 }
