@@ -161,8 +161,8 @@ struct status flat_to_tree(const struct flat_table *root, struct str message, st
     if (reading.no_memory)
         return status_no_memory();
     if (reading.reader.fault)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "malformed flatbuffer%s%s: %s at byte %zu",
-                            reading.path[0] ? " in " : "", reading.path, reading.reader.fault, reading.reader.fault_at);
+        return status_invalid(arena, "malformed flatbuffer%s%s: %s at byte %zu", reading.path[0] ? " in " : "",
+                              reading.path, reading.reader.fault, reading.reader.fault_at);
     if (odd)
         *odd = reading.reader.odd;
     return STATUS_IS_OK;

@@ -192,19 +192,19 @@ struct status json_end(struct json_reader *reader, struct arena *arena)
     case NO_MEMORY:
         return status_no_memory();
     case TOO_LARGE:
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "a JSON text of %zu bytes is too large: the limit is 4 GB",
-                            offset_of(reader, reader->end));
+        return status_invalid(arena, "a JSON text of %zu bytes is too large: the limit is 4 GB",
+                              offset_of(reader, reader->end));
     case BROKEN_TEXT:
         break;
     }
     if (!reader->expected)
-        return status_broken(arena, STATUS_INVALID_ARGUMENT,
+        return status_breaks(arena,
                              reader->found == half_a_pair ? "lone-surrogate"
                              : reader->found == too_deep  ? "depth-limit"
                                                           : NULL,
                              "byte %zu: %s", reader->fault_offset, reader->found);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "byte %zu: expected %s, found %s", reader->fault_offset,
-                        reader->expected, reader->found);
+    return status_invalid(arena, "byte %zu: expected %s, found %s", reader->fault_offset, reader->expected,
+                          reader->found);
 }
 
 bool json_failed(const struct json_reader *reader)

@@ -144,9 +144,9 @@ static struct status wrong_element(const struct tensor *tensor, size_t position,
     const char *slug = slug_of_wrong(tensor->datatype, text);
     if (text.size > 60)
         text.size = 60;
-    return status_broken(
-        arena, STATUS_INVALID_ARGUMENT, slug, "data of tensor '%s': element %zu is %s, which is not a valid %s",
-        str_printable(arena, tensor->name), position, str_printable(arena, text), datatype_name(tensor->datatype));
+    return status_breaks(arena, slug, "data of tensor '%s': element %zu is %s, which is not a valid %s",
+                         str_printable(arena, tensor->name), position, str_printable(arena, text),
+                         datatype_name(tensor->datatype));
 }
 
 /* Refuses the value at the cursor, which has another JSON type. If it is not valid JSON, json_end reports that
@@ -246,7 +246,7 @@ struct status json_read_tensor(struct json_reader *json, struct tensor *tensor, 
     if (type != JSON_ARRAY) {
         if (!json_skip(json, NULL))
             return STATUS_IS_OK;
-        return status_broken(arena, STATUS_INVALID_ARGUMENT, "data-array", "data of tensor '%s' is not an array",
+        return status_breaks(arena, "data-array", "data of tensor '%s' is not an array",
                              str_printable(arena, tensor->name));
     }
     read_run read = tensor->datatype == DATATYPE_BOOL    ? read_bools

@@ -21,15 +21,14 @@ static struct status count_bytes_elements(struct str bytes, struct tensor *tenso
     while (at < bytes.size) {
         size_t left = bytes.size - at;
         if (left < 4)
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "raw data of tensor '%s' (BYTES): element %zu has %zu bytes where its 4-byte length "
-                                "should stand",
-                                str_printable(arena, tensor->name), count, left);
+            return status_invalid(arena,
+                                  "raw data of tensor '%s' (BYTES): element %zu has %zu bytes where its 4-byte length "
+                                  "should stand",
+                                  str_printable(arena, tensor->name), count, left);
         uint32_t length = length_at(bytes.data + at);
         if (length > left - 4)
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "raw data of tensor '%s' (BYTES): element %zu claims %u bytes, %zu are left",
-                                str_printable(arena, tensor->name), count, length, left - 4);
+            return status_invalid(arena, "raw data of tensor '%s' (BYTES): element %zu claims %u bytes, %zu are left",
+                                  str_printable(arena, tensor->name), count, length, left - 4);
         at += 4 + (size_t)length;
         count++;
     }
@@ -45,9 +44,8 @@ struct status raw_read_tensor(struct str bytes, struct tensor *tensor, struct ar
     if (tensor->datatype == DATATYPE_BYTES)
         return count_bytes_elements(bytes, tensor, arena);
     if (size == 0 || bytes.size % size != 0)
-        return status_error(
-            arena, STATUS_INVALID_ARGUMENT,
-            "raw data of tensor '%s' is %zu bytes, which is not a whole number of %s elements (%zu bytes each)",
+        return status_invalid(
+            arena, "raw data of tensor '%s' is %zu bytes, which is not a whole number of %s elements (%zu bytes each)",
             str_printable(arena, tensor->name), bytes.size, datatype_name(tensor->datatype), size);
     tensor->count = bytes.size / size;
     if (tensor->datatype == DATATYPE_BOOL)

@@ -45,7 +45,7 @@ std::string print(const pb::Message &message, enum text_form form)
 struct status text_parse(struct str text, struct arena *arena, pb::Message *message)
 {
     if (text.size > INT_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "the text has %zu bytes, more than can be read", text.size);
+        return status_invalid(arena, "the text has %zu bytes, more than can be read", text.size);
     first_fault fault;
     pb::TextFormat::Parser parser;
     parser.RecordErrorsTo(&fault);
@@ -53,7 +53,7 @@ struct status text_parse(struct str text, struct arena *arena, pb::Message *mess
     pb::io::ArrayInputStream stream(text.data, int(text.size));
     if (parser.Parse(&stream, message))
         return status{};
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s",
+    return status_invalid(arena, "%s",
                         str_printable(arena, str{fault.text.data(), fault.text.size()}));
 }
 
@@ -77,7 +77,7 @@ struct status text_print(const struct text_type *type, struct str message, enum 
 {
     const auto read = text_message(type);
     if (message.size > INT_MAX || !read->ParseFromArray(message.data, int(message.size)))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "the bytes are no %s", read->GetTypeName().c_str());
+        return status_invalid(arena, "the bytes are no %s", read->GetTypeName().c_str());
     append(text, print(*read, form));
     return text->failed ? status_no_memory() : status{};
 }

@@ -11,8 +11,7 @@ struct edit {
 
 static struct status refuse(const struct edit *edit, struct str pointer, const char *why)
 {
-    return status_error(edit->arena, STATUS_INVALID_ARGUMENT, "%s '%s': %s", edit->verb,
-                        str_printable(edit->arena, pointer), why);
+    return status_invalid(edit->arena, "%s '%s': %s", edit->verb, str_printable(edit->arena, pointer), why);
 }
 
 /* Replaces what `pointer` finds by `with`. */

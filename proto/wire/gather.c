@@ -43,8 +43,8 @@ static struct status measure(struct str message, uint32_t field, bool may_stay, 
             sizes->rest += (size_t)(at.at - start);
         }
     }
-    return at.fault ? status_error(arena, STATUS_INVALID_ARGUMENT, "malformed protobuf message: %s near byte %zu",
-                                   at.fault, (size_t)(at.at - at.start))
+    return at.fault ? status_invalid(arena, "malformed protobuf message: %s near byte %zu", at.fault,
+                                     (size_t)(at.at - at.start))
                     : STATUS_IS_OK;
 }
 

@@ -35,15 +35,15 @@ static struct status malformed(const struct open_message *open, size_t depth, st
     const struct wire_cursor *at = &open[depth - 1].at;
     char path[200];
     write_path(open, depth - 1, path, sizeof path);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "malformed protobuf message%s%s: %s at byte %td",
-                        path[0] ? " in " : "", path, at->fault, at->at - open[0].at.start);
+    return status_invalid(arena, "malformed protobuf message%s%s: %s at byte %td", path[0] ? " in " : "", path,
+                          at->fault, at->at - open[0].at.start);
 }
 
 static struct status refused(const struct open_message *open, size_t depth, const char *what, struct arena *arena)
 {
     char path[200];
     write_path(open, depth, path, sizeof path);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s %s", path, what);
+    return status_invalid(arena, "%s %s", path, what);
 }
 
 static const char *check_packed(enum wire_type type, struct str bytes)

@@ -36,7 +36,7 @@ struct status structs_read(const ProtobufCMessageDescriptor *type, struct str me
         return STATUS_IS_OK;
     if (allowance.is_spent)
         return status_no_memory();
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "the bytes are no %s", type->short_name);
+    return status_invalid(arena, "the bytes are no %s", type->short_name);
 }
 
 void *structs_list(struct arena *arena, const ProtobufCMessageDescriptor *type, size_t count)
