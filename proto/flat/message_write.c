@@ -1,5 +1,6 @@
 /* Writes trees as messages. Recursion is limited by the schema: no table of it holds itself, and writing counts its
  * depth besides. */
+#include "base/search.h"
 #include "flat/message.h"
 #include "flat/writer.h"
 
@@ -13,8 +14,7 @@ struct writing {
 static struct status does_not_fit(const struct writing *writing, const struct flat_table *table,
                                   const struct flat_field *field, const char *what)
 {
-    return status_error(writing->arena, STATUS_INVALID_ARGUMENT, "member '%s' of %s %s", field->name, table->name,
-                        what);
+    return status_invalid(writing->arena, "member '%s' of %s %s", field->name, table->name, what);
 }
 
 /* Returns the member of that field, or NULL if it is absent or null. */
@@ -55,18 +55,12 @@ static bool is_scalar(const struct flat_field *field)
 
 static const struct flat_field *field_named(const struct flat_table *table, struct str name)
 {
-    for (size_t id = 0; id < table->count; id++)
-        if (str_is(name, table->fields[id].name))
-            return &table->fields[id];
-    return NULL;
+    return FIND(table->fields, id, table->count, str_is(name, table->fields[id].name));
 }
 
 static bool has_all(const struct flat_table *table, const struct tree *object)
 {
-    for (const struct tree *member = object->first; member; member = member->next)
-        if (!field_named(table, member->name))
-            return false;
-    return true;
+    return ALL_IN(member, object->first, field_named(table, member->name));
 }
 
 /* Returns the table as which the value of a union is written, or NULL. */
@@ -80,10 +74,7 @@ static const struct flat_table *table_of_union(const struct flat_table *table, c
     if (given && read_scalar(type, given, &number) && number < (int64_t)values->count && values->tables[number] &&
         has_all(values->tables[number], value))
         return values->tables[number];
-    for (size_t i = 0; i < values->count; i++)
-        if (values->tables[i] && has_all(values->tables[i], value))
-            return values->tables[i];
-    return NULL;
+    return FIRST(i, values->count, values->tables[i] && has_all(values->tables[i], value), values->tables[i], NULL);
 }
 
 static struct status write_table(struct writing *writing, struct flat_slot from, const struct flat_table *table,
@@ -191,11 +182,11 @@ static struct status write_table(struct writing *writing, struct flat_slot from,
     struct flat_slot slots[FLAT_FIELDS_MAX];
     unsigned present = 0;
     if (depth > FLAT_DEPTH)
-        return status_error(writing->arena, STATUS_INVALID_ARGUMENT, "tables nest deeper than %d", FLAT_DEPTH);
+        return status_invalid(writing->arena, "tables nest deeper than %d", FLAT_DEPTH);
     for (const struct tree *member = object->first; member; member = member->next)
         if (!field_named(table, member->name))
-            return status_error(writing->arena, STATUS_INVALID_ARGUMENT, "%s has no member '%s'", table->name,
-                                str_printable(writing->arena, member->name));
+            return status_invalid(writing->arena, "%s has no member '%s'", table->name,
+                                  str_printable(writing->arena, member->name));
     for (unsigned id = 0; id < table->count; id++)
         present |= (unsigned)is_written(&table->fields[id], object) << id;
     flat_write_table(&writing->writer, from, table, present, slots);
@@ -209,8 +200,7 @@ struct status flat_from_tree(const struct flat_table *root, const struct tree *t
                              struct arena *arena)
 {
     if (tree->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s must be an object, not %s", root->name,
-                            tree_type_name(tree->type));
+        return status_invalid(arena, "%s must be an object, not %s", root->name, tree_type_name(tree->type));
     struct writing writing = {flat_writer_begin(out, NULL), arena};
     struct status status = write_table(&writing, flat_write_root(&writing.writer), root, tree, 1);
     return is_ok(status) && (writing.writer.failed || out->failed) ? status_no_memory() : status;

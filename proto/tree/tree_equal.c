@@ -1,5 +1,6 @@
 /* Compares two trees. Equality is transitive, so two objects are equal if every member of one occurs equally often in
  * both. Members usually are in the same order, so equal members at the start are skipped first. */
+#include "base/search.h"
 #include "tree/tree.h"
 #include "json/number.h"
 
@@ -24,10 +25,7 @@ static bool objects_equal(const struct tree *a, const struct tree *b)
         rest = rest->next;
         other_rest = other_rest->next;
     }
-    for (const struct tree *member = rest; member; member = member->next)
-        if (times_among(rest, member) != times_among(other_rest, member))
-            return false;
-    return true;
+    return ALL_IN(member, rest, times_among(rest, member) == times_among(other_rest, member));
 }
 
 static bool arrays_equal(const struct tree *a, const struct tree *b)

@@ -1,4 +1,5 @@
 /* Reads a JSON text into a tree: a loop over the reader, with a stack of the open containers instead of recursion. */
+#include "base/search.h"
 #include "tree/tree.h"
 #include "json/reader.h"
 
@@ -130,8 +131,5 @@ struct status tree_parse(struct str text, struct arena *arena, struct tree **tre
 
 size_t tree_most_nodes(struct str text)
 {
-    size_t nodes = 1;
-    for (size_t i = 0; i < text.size; i++)
-        nodes += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{';
-    return nodes;
+    return 1 + SUM(i, text.size, text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{');
 }

@@ -1,5 +1,6 @@
 /* Converts messages to trees and back. Both directions recurse into sub-messages, but never deeper than WIRE_DEPTH:
  * wire_check has limited the depth of what is read, and writing counts its depth. */
+#include "base/search.h"
 #include "wire/field.h"
 #include "wire/message.h"
 #include "json/number.h"
@@ -258,7 +259,7 @@ struct writer {
 static struct status does_not_fit(const struct writer *writer, const ProtobufCMessageDescriptor *type,
                                   const ProtobufCFieldDescriptor *field, const char *what)
 {
-    return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "member '%s' of %s %s", field->name, type->name, what);
+    return status_invalid(writer->arena, "member '%s' of %s %s", field->name, type->name, what);
 }
 
 /* Returns the spelling of a number: that of a JSON number, or the text of a string, because some JSON tools round
@@ -462,21 +463,18 @@ static struct status write_member(const struct writer *writer, const ProtobufCMe
 
 static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
 {
-    for (unsigned i = 0; i < type->n_fields; i++)
-        if (str_is(name, type->fields[i].name))
-            return &type->fields[i];
-    return NULL;
+    return FIND(type->fields, i, type->n_fields, str_is(name, type->fields[i].name));
 }
 
 static struct status write_message(const struct writer *writer, const ProtobufCMessageDescriptor *type,
                                    const struct tree *object, size_t depth)
 {
     if (depth > WIRE_DEPTH)
-        return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "a message nests deeper than %d", WIRE_DEPTH);
+        return status_invalid(writer->arena, "a message nests deeper than %d", WIRE_DEPTH);
     for (const struct tree *member = object->first; member; member = member->next)
         if (!field_named(type, member->name))
-            return status_error(writer->arena, STATUS_INVALID_ARGUMENT, "%s has no member '%s'", type->name,
-                                str_printable(writer->arena, member->name));
+            return status_invalid(writer->arena, "%s has no member '%s'", type->name,
+                                  str_printable(writer->arena, member->name));
     for (unsigned i = 0; i < type->n_fields; i++)
         for (const struct tree *member = object->first; member; member = member->next) {
             if (!str_is(member->name, type->fields[i].name))
@@ -490,8 +488,7 @@ struct status wire_from_tree(const ProtobufCMessageDescriptor *type, const struc
                              struct arena *arena)
 {
     if (tree->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s must be an object, not %s", type->name,
-                            tree_type_name(tree->type));
+        return status_invalid(arena, "%s must be an object, not %s", type->name, tree_type_name(tree->type));
     struct writer writer = {out, arena};
     struct status status = write_message(&writer, type, tree, 1);
     return is_ok(status) && out->failed ? status_no_memory() : status;

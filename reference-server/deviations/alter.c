@@ -1,5 +1,6 @@
 /* Changes the tree of an answer, with the verbs of tree/change.h, and with `as`, which transforms what `copy`
  * copies. */
+#include "base/search.h"
 #include "deviations/deviation.h"
 #include "tree/change.h"
 #include "tree/pointer.h"
@@ -133,10 +134,9 @@ static bool transform(struct tree *value, const struct tree *as, struct arena *a
 {
     struct str name = as->type == TREE_OBJECT && as->first ? as->first->name : as->text;
     const struct tree *argument = as->type == TREE_OBJECT ? as->first : NULL;
-    for (size_t i = 0; i < COUNT_OF(transformations); i++)
-        if (str_is(name, transformations[i].name))
-            return transformations[i].apply(value, argument, arena);
-    return false;
+    const struct transformation *named =
+        FIND(transformations, i, COUNT_OF(transformations), str_is(name, transformations[i].name));
+    return named && named->apply(value, argument, arena);
 }
 
 static bool transform_copies(struct tree *answer, const struct tree *alter, struct arena *arena)
@@ -172,10 +172,8 @@ static const struct success {
 static const struct tree *success_of(const struct tree *answer, struct arena *arena)
 {
     struct tree *change = NULL;
-    for (size_t i = 0; i < COUNT_OF(successes); i++)
-        if (tree_member(answer, successes[i].has))
-            return is_ok(tree_parse(str_of(successes[i].change), arena, &change)) ? change : NULL;
-    return NULL;
+    const struct success *found = FIND(successes, i, COUNT_OF(successes), tree_member(answer, successes[i].has));
+    return found && is_ok(tree_parse(str_of(found->change), arena, &change)) ? change : NULL;
 }
 
 bool deviation_change(const struct deviation *deviation, struct str model, struct tree **answer, struct arena *arena)

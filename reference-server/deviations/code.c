@@ -110,11 +110,9 @@ static struct tree *converted(const struct tree *element, struct str datatype, s
 
 static bool add_converted(struct tree *list, const struct tree *data, struct str datatype, struct arena *arena)
 {
-    bool is_whole = true;
-    for (const struct tree *element = data->first; element && is_whole; element = element->next)
-        is_whole = element->type == TREE_ARRAY ? add_converted(list, element, datatype, arena)
-                                               : tree_append(list, converted(element, datatype, arena));
-    return is_whole;
+    return ALL_IN(element, data->first,
+                  element->type == TREE_ARRAY ? add_converted(list, element, datatype, arena)
+                                              : tree_append(list, converted(element, datatype, arena)));
 }
 
 /* The answer of a model that gives back its first input. */
@@ -162,10 +160,8 @@ static bool binary_outputs_are_json(struct tree *answer, struct arena *arena)
     struct tree *bytes = tree_member(answer, "binary"),
                 *length = tree_member(headers, "inference-header-content-length");
     struct str binary = bytes ? bytes->text : STR("");
-    bool is_whole = bytes && length && outputs;
-    for (struct tree *output = is_whole ? outputs->first : NULL; output && is_whole; output = output->next)
-        is_whole = write_as_json(output, &binary, arena);
-    return is_whole && tree_remove(answer, bytes) && tree_remove(headers, length) &&
+    return bytes && length && outputs && ALL_IN(output, outputs->first, write_as_json(output, &binary, arena)) &&
+           tree_remove(answer, bytes) && tree_remove(headers, length) &&
            tree_set(headers, STR("content-type"), tree_string(arena, STR("application/json")));
 }
 

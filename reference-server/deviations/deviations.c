@@ -173,11 +173,9 @@ static void choose(struct chosen *chosen, const struct deviation *deviation, con
 
 static struct chosen *choose_all(const struct asked *asked, struct str names, struct arena *arena)
 {
-    size_t room = table_size;
     if (active == 0 && names.size == 0)
         return NULL;
-    for (size_t i = 0; i < names.size; i++)
-        room += names.data[i] == ',';
+    size_t room = table_size + SUM(i, names.size, names.data[i] == ',');
     struct chosen *chosen = arena_new_of(arena, struct chosen);
     const struct deviation **list = arena_alloc_zero(arena, room + 1, sizeof(struct deviation *));
     if (!chosen || !list)

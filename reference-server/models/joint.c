@@ -1,6 +1,7 @@
 #include "models/joint.h"
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "models/statistics.h"
 #include "tensor/raw.h"
 
@@ -221,9 +222,7 @@ static struct joint *prepare(struct model *model, struct joined *batch, struct a
     joint->execution.arena = &joint->arena;
     for (const struct joined *each = batch; each; each = each->next)
         joint->size += each->size;
-    bool is_joined = true;
-    for (size_t i = 0; i < in && is_joined; i++)
-        is_joined = join_input(joint, i, &inputs[i]);
+    bool is_joined = ALL(i, in, join_input(joint, i, &inputs[i]));
     *arena = joint->arena;
     joint->execution.prepared = clock_now();
     return is_joined ? joint : NULL;

@@ -3,6 +3,7 @@
  * opened. */
 #include "models/inside.h"
 
+#include "base/search.h"
 #include "models/batcher.h"
 #include "models/defaults.h"
 
@@ -14,9 +15,7 @@ static struct status read_labels(struct model *model, struct tensor_spec *spec, 
     struct arena *arena = &model->arena;
     struct str text = {0};
     TRY(source_read_named(model->source, STR(""), "label_filename", file, LABELS_FILE_MAX, arena, &text));
-    size_t lines = 0;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.data[i] == '\n' || i + 1 == text.size;
+    size_t lines = SUM(i, text.size, text.data[i] == '\n' || i + 1 == text.size);
     if (lines > LABELS_MAX)
         return status_invalid(arena, "config.pbtxt: label_filename '%s' has %zu lines; this server takes %zu",
                               str_printable(arena, file), lines, LABELS_MAX);

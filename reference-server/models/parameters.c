@@ -1,5 +1,6 @@
 #include "models/parameters.h"
 
+#include "base/search.h"
 #include "tree/tree.h"
 #include "json/number.h"
 
@@ -44,9 +45,8 @@ bool parameters_complete(struct parameters *own, const struct parameters *defaul
 
 bool parameter_set_number(struct parameter *parameter, struct str spelling)
 {
-    bool is_whole = true;
-    for (size_t i = 0; i < spelling.size; i++)
-        is_whole = is_whole && spelling.data[i] != '.' && spelling.data[i] != 'e' && spelling.data[i] != 'E';
+    bool is_whole =
+        ALL(i, spelling.size, spelling.data[i] != '.' && spelling.data[i] != 'e' && spelling.data[i] != 'E');
     if (is_whole && number_read_int64(spelling, &parameter->int64))
         parameter->kind = PARAMETER_INT64;
     else if (is_whole && number_read_uint64(spelling, &parameter->uint64))

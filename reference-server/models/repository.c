@@ -130,9 +130,7 @@ size_t repository_holders(struct repository *repository)
 {
     struct tally_place *place = readers_enter(&repository->readers, tally_here());
     const struct catalog *catalog = atomic_load(&repository->catalog);
-    size_t holders = 0;
-    for (size_t i = 0; i < catalog->count; i++)
-        holders += tally_sum(&catalog->generations[i]->holders);
+    size_t holders = SUM(i, catalog->count, tally_sum(&catalog->generations[i]->holders));
     readers_leave(place);
     return holders;
 }

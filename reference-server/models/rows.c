@@ -1,6 +1,8 @@
 /* Lists of models: a row for each version in the catalog. */
 #include "models/inside.h"
 
+#include "base/search.h"
+
 static struct model_row row_of(const struct generation *generation, const struct model *model, struct arena *arena)
 {
     struct model_row row = {.state = atomic_load(&model->state), .is_wanted = generation->is_wanted};
@@ -14,9 +16,7 @@ static struct model_row row_of(const struct generation *generation, const struct
 static struct status rows_of(const struct catalog *catalog, struct str root, struct arena *arena,
                              struct model_row **rows, size_t *count)
 {
-    size_t room = 0;
-    for (size_t i = 0; i < catalog->count; i++)
-        room += catalog->generations[i]->version_count;
+    size_t room = SUM(i, catalog->count, catalog->generations[i]->version_count);
     *count = 0;
     *rows = arena_alloc_zero(arena, room, sizeof(**rows));
     NEED(*rows);

@@ -1,5 +1,6 @@
 #include "predict_v2/model_statistics.h"
 
+#include "base/search.h"
 #include "models/repository.h"
 
 /* Sizes for which all requests failed had no execution. */
@@ -54,9 +55,7 @@ struct status predict_v2_list_statistics(struct repository *repository, struct s
 /* A request that succeeds has each of the parts once. There is no cache. */
 void predict_v2_durations(const struct statistics_sum *sum, struct statistics_duration durations[STATISTICS_DURATIONS])
 {
-    uint64_t total = 0;
-    for (size_t i = 0; i < PARTS; i++)
-        total += sum->ns[i];
+    uint64_t total = SUM(i, PARTS, sum->ns[i]);
     const struct statistics_duration set[STATISTICS_DURATIONS] = {
         {"success", sum->succeeded, total},
         {"fail", sum->failed, sum->failed_ns},

@@ -5,6 +5,7 @@
 #include "orders.h"
 
 #include "base/count.h"
+#include "base/search.h"
 #include "models/batcher.h"
 
 /* --- A backend whose executions are noted --- */
@@ -47,10 +48,7 @@ static struct status load(struct model *model)
 
 static bool has_row(const struct tensor *input, int32_t first)
 {
-    for (int64_t row = 0; row < input->shape[0]; row++)
-        if (((const int32_t *)input->data)[row * input->shape[1]] == first)
-            return true;
-    return false;
+    return ANY(row, (size_t)input->shape[0], ((const int32_t *)input->data)[row * (size_t)input->shape[1]] == first);
 }
 
 static struct tensor words_of(const struct tensor *input, struct arena *of)

@@ -2,6 +2,7 @@
 #include "orders.h"
 
 #include "base/count.h"
+#include "base/search.h"
 
 #include <malloc.h>
 
@@ -18,10 +19,7 @@ static const struct model_row *row(const char *name, const char *version)
     struct model_row *rows;
     size_t count;
     assert_ok(repository_list(repository, &arena, &rows, &count));
-    for (size_t i = 0; i < count; i++)
-        if (str_is(rows[i].name, name) && str_is(rows[i].version, version))
-            return &rows[i];
-    return NULL;
+    return FIND(rows, i, count, str_is(rows[i].name, name) && str_is(rows[i].version, version));
 }
 
 static void assert_row(const char *name, const char *version, enum model_state state, const char *reason)
