@@ -14,22 +14,16 @@ static bool is_awaited(const struct order *order)
 static struct order *order_of(struct rpc_call *call, enum order_kind kind, ProtobufCBinaryData repository,
                               void (*done)(struct order *order, struct status status))
 {
-    struct order *order = arena_new_of(call->arena, struct order);
-    struct status status = order ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status))
-        status = order_is_allowed(call->context, kind, rpc_metadata(call, "authorization"), call->arena);
+    struct order *order;
+    struct status status = order_new(call->context, kind, rpc_metadata(call, "authorization"), call->arena, &order);
     if (!is_ok(status)) {
         rpc_refuse(call, status);
         return NULL;
     }
-    *order = (struct order){
-        .kind = kind,
-        .arena = call->arena,
-        .repository = structs_str(repository),
-        .done = done,
-        .is_awaited = is_awaited,
-        .context = call,
-    };
+    order->repository = structs_str(repository);
+    order->done = done;
+    order->is_awaited = is_awaited;
+    order->context = call;
     return order;
 }
 
@@ -88,16 +82,18 @@ static struct status take_parameter(struct order *order, const Entry *entry)
 {
     struct order_parameter parameter = {.name = structs_str(entry->key), .bytes_are = "bytes"};
     const V2__ModelRepositoryParameter *value = entry->value;
-    if (value && value->parameter_choice_case == V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_BOOL_PARAM) {
-        parameter.kind = ORDER_BOOL;
-    } else if (value && value->parameter_choice_case == V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_STRING_PARAM) {
-        parameter.kind = ORDER_TEXT;
-        parameter.content = structs_str(value->string_param);
-    } else if (value && value->parameter_choice_case == V2__MODEL_REPOSITORY_PARAMETER__PARAMETER_CHOICE_BYTES_PARAM) {
-        parameter.kind = ORDER_BYTES;
-        parameter.content = structs_str(value->bytes_param);
-    }
+    if (value)
+        parameter.kind = (enum order_value)value->parameter_choice_case;
+    if (parameter.kind == ORDER_TEXT || parameter.kind == ORDER_BYTES)
+        parameter.content = structs_str(value->bytes_param); /* which lies where string_param does */
     return order_take_parameter(order, &parameter);
+}
+
+static struct status take_parameters(struct order *order, const V2__RepositoryModelLoadRequest *request)
+{
+    for (size_t i = 0; i < request->n_parameters; i++)
+        TRY(take_parameter(order, request->parameters[i]));
+    return STATUS_IS_OK;
 }
 
 static void answer_change(struct order *order, struct status status)
@@ -113,11 +109,8 @@ static void change_models(struct rpc_call *call, enum order_kind kind)
     struct order *order = request ? order_of(call, kind, request->repository_name, answer_change) : NULL;
     if (!order)
         return;
-    struct status status = STATUS_IS_OK;
     order->model = structs_str(request->model_name);
-    for (size_t i = 0; i < request->n_parameters && is_ok(status); i++)
-        status = take_parameter(order, request->parameters[i]);
-    give(order, status);
+    give(order, take_parameters(order, request));
 }
 
 /* A model that is served already is loaded again.

@@ -4,9 +4,12 @@
 #include "inference/infer.h"
 #include "services/token.h"
 
-struct status order_is_allowed(const struct shared *shared, enum order_kind kind, struct str authorization,
-                               struct arena *arena)
+struct status order_new(const struct shared *shared, enum order_kind kind, struct str authorization,
+                        struct arena *arena, struct order **order)
 {
+    *order = arena_new_of(arena, struct order);
+    NEED(*order);
+    **order = (struct order){.kind = kind, .arena = arena};
     if (shared->repository_token.size > 0 && !token_is_shown(shared->repository_token, authorization))
         return status_error(arena, STATUS_UNAUTHENTICATED, "%s: send \"Authorization: Bearer TOKEN\"",
                             authorization.data ? "this is not the token of the model repository"

@@ -5,19 +5,20 @@
 #include "models/order.h"
 #include "predict_v2/predict_v2.h"
 
-/* Checks that the client shows the token, if one is needed; and, unless it asks for an index, that clients may load and
- * unload models at all, and that the server does not end. Fails with UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE.
- * `authorization` is the header of that name, or null. */
-struct status order_is_allowed(const struct shared *shared, enum order_kind kind, struct str authorization,
-                               struct arena *arena);
+/* Makes an order of that kind. Checks that the client shows the token, if one is needed; and, unless it asks for an
+ * index, that clients may load and unload models at all, and that the server does not end. Fails with UNAUTHENTICATED,
+ * PERMISSION_DENIED or UNAVAILABLE. `authorization` is the header of that name, or null. */
+struct status order_new(const struct shared *shared, enum order_kind kind, struct str authorization,
+                        struct arena *arena, struct order **order);
 
 /* The name of a state in an index: "READY". */
 const char *order_state_name(enum model_state state);
 
-/* A parameter of a request to load or unload a model. */
+/* A parameter of a request to load or unload a model. The kinds are numbered as the fields of Triton's
+ * ModelRepositoryParameter. */
 struct order_parameter {
     struct str name;
-    enum order_value { ORDER_OTHER, ORDER_BOOL, ORDER_TEXT, ORDER_BYTES } kind;
+    enum order_value { ORDER_OTHER, ORDER_BOOL, ORDER_INT64, ORDER_TEXT, ORDER_BYTES } kind;
     struct str content;    /* of a text or bytes */
     const char *bytes_are; /* how the transport writes bytes, for a refusal */
 };

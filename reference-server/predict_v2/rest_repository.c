@@ -26,13 +26,12 @@ static struct status take_parameter(struct order *order, const struct tree *valu
 
 static struct status take_parameters(struct order *order, const struct tree *parameters)
 {
-    struct status status = STATUS_IS_OK;
     if (parameters->type != TREE_OBJECT && parameters->type != TREE_NULL)
         return status_invalid(order->arena, "\"parameters\" must be an object, not %s",
                               tree_type_name(parameters->type));
-    for (const struct tree *parameter = parameters->first; parameter && is_ok(status); parameter = parameter->next)
-        status = take_parameter(order, parameter);
-    return status;
+    for (const struct tree *parameter = parameters->first; parameter; parameter = parameter->next)
+        TRY(take_parameter(order, parameter));
+    return STATUS_IS_OK;
 }
 
 /* --- The body --- */
@@ -65,24 +64,18 @@ struct status rest_read_order(struct order *order, struct str body)
 static void give_order(struct rest_call *call, enum order_kind kind,
                        void (*done)(struct order *order, struct status status))
 {
-    struct order *order = arena_new_of(call->arena, struct order);
-    struct str body = {0};
-    struct status status = order ? STATUS_IS_OK : status_no_memory();
-    if (is_ok(status))
-        status = order_is_allowed(call->shared, kind, http_header_value(call->http, "Authorization"), call->arena);
+    struct order *order;
+    struct str body = {0}, authorization = http_header_value(call->http, "Authorization");
+    struct status status = order_new(call->shared, kind, authorization, call->arena, &order);
     if (status.code == STATUS_UNAUTHENTICATED) /* RFC 9110, 15.5.2 */
         http_answer_header(call->http, STR("WWW-Authenticate"), STR("Bearer realm=\"model repository\""));
     if (is_ok(status))
         status = http_read_body(call->http, &body);
     if (is_ok(status)) {
-        *order = (struct order){
-            .kind = kind,
-            .arena = call->arena,
-            .repository = call->repository,
-            .model = call->model,
-            .done = done,
-            .context = call,
-        };
+        order->repository = call->repository;
+        order->model = call->model;
+        order->done = done;
+        order->context = call;
         status = rest_read_order(order, body);
     }
     if (is_ok(status))
