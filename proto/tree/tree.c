@@ -1,5 +1,6 @@
 #include "tree/tree.h"
 
+#include "base/search.h"
 #include "json/number.h"
 
 struct tree *tree_new(struct arena *arena, enum tree_type type)
@@ -85,21 +86,16 @@ struct tree *tree_copy_whole(struct arena *arena, const struct tree *tree)
     copy->name = tree->name.size ? arena_copy(arena, tree->name) : tree->name;
     if ((tree->text.size && !copy->text.data) || (tree->name.size && !copy->name.data))
         return NULL;
-    for (const struct tree *child = tree->first; child; child = child->next) {
+    for (const struct tree *child = tree->first; child; child = child->next)
         if (!tree_append(copy, tree_copy_whole(arena, child)))
             return NULL;
-    }
     return copy;
 }
 
 struct tree *tree_member_str(const struct tree *object, struct str name)
 {
-    if (!object || object->type != TREE_OBJECT)
-        return NULL;
-    struct tree *member = object->first;
-    while (member && !str_equal(member->name, name))
-        member = member->next;
-    return member;
+    bool is_object = object && object->type == TREE_OBJECT;
+    return is_object ? FIND_IN(member, object->first, str_equal(member->name, name)) : NULL;
 }
 
 struct tree *tree_member(const struct tree *object, const char *name)

@@ -44,7 +44,8 @@ static struct status check_tensors(struct model *model, const char *kind, const 
             return status_invalid(arena, "config.pbtxt says that the %s '%s' is %s, but it is %s", kind,
                                   str_printable(arena, tensors[i].name), datatype_name(tensors[i].datatype),
                                   datatype_name(spec->datatype));
-        TRY(tensors[i].label_filename.size ? read_labels(model, &specs[spec - specs], tensors[i].label_filename) : STATUS_IS_OK);
+        if (tensors[i].label_filename.size)
+            TRY(read_labels(model, &specs[spec - specs], tensors[i].label_filename));
     }
     return STATUS_IS_OK;
 }
