@@ -218,8 +218,7 @@ static struct status inflate_file(const char *file, struct arena *arena, struct 
     *content = arena_take(arena, &all);
     buf_free(&all);
     return size == 0 ? STATUS_IS_OK
-                     : status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is no whole tape of --record",
-                                    str_printable(arena, str_of(file)));
+                     : status_invalid(arena, "'%s' is no whole tape of --record", str_printable(arena, str_of(file)));
 }
 
 /* Reads ["request","DIGEST",{...}] or ["answer",...]. */
@@ -325,14 +324,13 @@ static struct status read_lines(struct tape *tape, const char *file, struct str 
         struct str line = str_take(&content, '\n');
         bool is_first = str_equal(line, STR(FORMAT));
         if (!is_whole || is_first != (number == 1) || tape->has_end || !read_line(tape, line))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                number == 1 ? "'%s' is no tape of --record (line %zu)"
-                                            : "line %2$zu of the tape '%1$s' is not as it was recorded",
-                                str_printable(arena, str_of(file)), number);
+            return status_invalid(arena,
+                                  number == 1 ? "'%s' is no tape of --record (line %zu)"
+                                              : "line %2$zu of the tape '%1$s' is not as it was recorded",
+                                  str_printable(arena, str_of(file)), number);
     }
     return tape->has_end ? STATUS_IS_OK
-                         : status_error(arena, STATUS_INVALID_ARGUMENT, "the tape '%s' has no end",
-                                        str_printable(arena, str_of(file)));
+                         : status_invalid(arena, "the tape '%s' has no end", str_printable(arena, str_of(file)));
 }
 
 struct status tape_read(const char *file, struct arena *arena, struct tape **tape)

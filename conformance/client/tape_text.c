@@ -261,5 +261,5 @@ struct status tape_read_answer(struct str json, struct arena *arena, struct answ
     bool is_answer = known < COUNT_OF(outcomes) &&
                      read_fields(tree, answer_fields, COUNT_OF(answer_fields), arena, answer) &&
                      (!http2 || read_http2(http2, arena, answer));
-    return is_answer ? STATUS_IS_OK : status_error(arena, STATUS_INVALID_ARGUMENT, "this is no answer of a tape");
+    return is_answer ? STATUS_IS_OK : status_invalid(arena, "this is no answer of a tape");
 }

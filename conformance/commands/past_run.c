@@ -60,8 +60,8 @@ static void take(struct past_row *row, const struct tree *result, bool is_witnes
 
 static struct status no_report(const char *file, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a report that a run wrote with --json",
-                        str_printable(arena, str_of(file)));
+    return status_invalid(arena, "'%s' is not a report that a run wrote with --json",
+                          str_printable(arena, str_of(file)));
 }
 
 /* Returns the name of a file without its folder and ".json". */

@@ -72,8 +72,8 @@ struct status reports_check(const struct options *options, struct arena *arena)
         for (size_t k = 0; k < i; k++) {
             const char *file = output(options, i, &other), *earlier = output(options, k, &one);
             if (file && earlier && are_one_file(earlier, file))
-                return status_error(arena, STATUS_INVALID_ARGUMENT, "%s and %s cannot both be %s", one, other,
-                                    strcmp(file, "-") == 0 ? "standard output" : file);
+                return status_invalid(arena, "%s and %s cannot both be %s", one, other,
+                                      strcmp(file, "-") == 0 ? "standard output" : file);
         }
     return STATUS_IS_OK;
 }

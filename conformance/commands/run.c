@@ -235,9 +235,8 @@ static struct status choose_failed(struct options *options, struct arena *arena)
     values_sort(&options->selected.plays, arena);
     return options->selected.plays.count
                ? STATUS_IS_OK
-               : status_error(arena, STATUS_INVALID_ARGUMENT,
-                              "nothing fails or warns in '%s', so there is nothing to play again",
-                              str_printable(arena, str_of(options->rerun)));
+               : status_invalid(arena, "nothing fails or warns in '%s', so there is nothing to play again",
+                                str_printable(arena, str_of(options->rerun)));
 }
 
 static int judge_target(const struct options *options)

@@ -33,7 +33,7 @@ struct yaml_reading {
 static bool fail(struct yaml_reading *reading, size_t line, const char *problem)
 {
     if (is_ok(reading->status))
-        reading->status = status_error(reading->arena, STATUS_INVALID_ARGUMENT, "line %zu: %s", line, problem);
+        reading->status = status_invalid(reading->arena, "line %zu: %s", line, problem);
     return false;
 }
 
@@ -274,7 +274,7 @@ struct status schema_of_openapi(struct str text, struct arena *arena, struct sch
         return status;
     const struct yaml *paths = yaml_member(root, "paths");
     if (!yaml_text(root, "openapi").size || !paths)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "line 1: this is not an OpenAPI document");
+        return status_invalid(arena, "line 1: this is not an OpenAPI document");
     for (const struct yaml *path = paths->first; path; path = path->next)
         for (const struct yaml *one = path->kind == YAML_MAP ? path->first : NULL; one; one = one->next)
             for (size_t i = 0; i < COUNT_OF(methods); i++)

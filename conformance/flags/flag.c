@@ -306,9 +306,8 @@ static struct status refuse(const struct flag *flag, const char *value, struct a
     const char *needs = kinds[flag->kind].needs ? kinds[flag->kind].needs : flag->value;
     bool address = flag->kind == FLAG_URL || flag->kind == FLAG_ADDRESS || flag->kind == FLAG_STATE;
     struct str told = address ? shown_address(value, arena) : str_of(value);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s needs %s, not '%s'%s", flag->name, needs,
-                        str_printable(arena, told),
-                        address && strchr(value, '@') ? "; credentials are given by --header" : "");
+    return status_invalid(arena, "%s needs %s, not '%s'%s", flag->name, needs, str_printable(arena, told),
+                          address && strchr(value, '@') ? "; credentials are given by --header" : "");
 }
 
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
@@ -324,7 +323,7 @@ struct status flag_set(const struct flag *flag, const char *value, struct option
 struct status flag_set_address(const char *url, struct options *options, struct arena *arena)
 {
     if (!is_state_url(url))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "an address is http://HOST:PORT, or grpc://HOST:PORT");
+        return status_invalid(arena, "an address is http://HOST:PORT, or grpc://HOST:PORT");
     const char *endpoint = endpoint_flags[row_of_url(url)].endpoint, *rest = strstr(url, "://");
     bool is_secure = rest[-1] == 's', is_url = strcmp(endpoint, "http") == 0;
     struct str at = is_url ? base_url(url) : str_of(url);

@@ -33,13 +33,12 @@ static struct status add_line(const char *line, const char *place, struct values
 {
     struct header header = header_of_line(line);
     if (!strchr(line, ':') || !is_name(header.name) || strpbrk(line, "\r\n"))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--header%s needs 'NAME: VALUE', and the name is one word",
-                            place);
+        return status_invalid(arena, "--header%s needs 'NAME: VALUE', and the name is one word", place);
     struct str value = arena_copy(arena, header.value);
     const char *variable = value.size ? variable_of(value) : NULL, *set = variable ? getenv(variable + 1) : NULL;
     if (variable && (!set || strpbrk(set, "\r\n")))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--header%s: the variable %s %s", place, variable,
-                            set ? "has more than one line" : "is not set");
+        return status_invalid(arena, "--header%s: the variable %s %s", place, variable,
+                              set ? "has more than one line" : "is not set");
     if (variable)
         line = arena_printf(arena, "%.*s: %.*s%s", STR_ARG(header.name), (int)(variable - value.data), value.data, set)
                    .data;
@@ -52,9 +51,9 @@ static struct status add_file(const char *path, struct values *headers, struct a
     struct str text;
     struct status status = disk_read(path, FILE_SIZE_MAX, arena, &text);
     if (!is_ok(status))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--header @FILE: %.*s", STR_ARG(status.message));
+        return status_invalid(arena, "--header @FILE: %.*s", STR_ARG(status.message));
     if (str_has(text, '\0'))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--header @%s: it is no text", path);
+        return status_invalid(arena, "--header @%s: it is no text", path);
     for (size_t number = 1; text.size && is_ok(status); number++) {
         struct str line = str_take(&text, '\n');
         line.size -= str_ends(line, STR("\r"));

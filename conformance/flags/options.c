@@ -110,7 +110,7 @@ static const char *fault_together(struct options *options, unsigned command)
 static struct status check_together(struct options *options, unsigned command, struct arena *arena)
 {
     const char *fault = fault_together(options, command);
-    return fault ? status_error(arena, STATUS_INVALID_ARGUMENT, "%s", fault) : STATUS_IS_OK;
+    return fault ? status_invalid(arena, "%s", fault) : STATUS_IS_OK;
 }
 
 /* Returns the fixtures that are used unless others are named: "fixtures" in the current folder, else beside the folder
@@ -151,9 +151,9 @@ static struct status read_command(struct command_line *reading)
     struct nearest nearest = {.word = str_of(name)};
     FOR_EACH(row, table_commands, table_command_count)
         nearest_try(&nearest, str_of(row->name));
-    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "there is no command '%s'; %s",
-                        str_printable(reading->arena, str_of(name)),
-                        nearest_hint(&nearest, 1, "`oip-conformance --help` lists the commands", reading->arena).data);
+    return status_invalid(
+        reading->arena, "there is no command '%s'; %s", str_printable(reading->arena, str_of(name)),
+        nearest_hint(&nearest, 1, "`oip-conformance --help` lists the commands", reading->arena).data);
 }
 
 /* Whether a word that is no flag may be a header without its flag, or a part of one that was not quoted. */
@@ -168,14 +168,13 @@ static struct status read_operand(struct command_line *reading)
     const char *operand = *reading->next++;
     bool is_many = operands->count == reading->command->operand_max;
     if (is_many && may_be_of_header(reading, operand))
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT,
-                            "%s does not take the argument '" SECRET_HIDDEN
-                            "'; put quotes around a header: --header 'NAME: VALUE'",
-                            reading->command->name);
+        return status_invalid(reading->arena,
+                              "%s does not take the argument '" SECRET_HIDDEN
+                              "'; put quotes around a header: --header 'NAME: VALUE'",
+                              reading->command->name);
     if (is_many)
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s does not take the argument '%s'",
-                            reading->command->name,
-                            str_printable(reading->arena, shown_word("", operand, reading->arena)));
+        return status_invalid(reading->arena, "%s does not take the argument '%s'", reading->command->name,
+                              str_printable(reading->arena, shown_word("", operand, reading->arena)));
     values_add(operands, operand, reading->arena);
     return STATUS_IS_OK;
 }
@@ -201,16 +200,14 @@ static struct status read_flag(struct command_line *reading)
     struct nearest nearest = {.word = name};
     const struct flag *flag = find_flag(name, reading->command->bit, &nearest);
     if (!flag)
-        return status_error(
-            reading->arena, STATUS_INVALID_ARGUMENT, "%s has no flag %s; %s", reading->command->name,
-            shown_name(reading, name),
+        return status_invalid(
+            reading->arena, "%s has no flag %s; %s", reading->command->name, shown_name(reading, name),
             nearest_hint(&nearest, 1, "`--help` after the command lists its flags", reading->arena).data);
     if (!flag->value && value)
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s takes no value", flag->name);
+        return status_invalid(reading->arena, "%s takes no value", flag->name);
     if (flag->value && !value) {
         if (reading->next == reading->end || strncmp(*reading->next, "--", 2) == 0)
-            return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "%s needs a value: %s", flag->name,
-                                flag->value);
+            return status_invalid(reading->arena, "%s needs a value: %s", flag->name, flag->value);
         value = *reading->next++;
     }
     return flag_set(flag, value, reading->options, reading->arena);
@@ -240,8 +237,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
         values_add(&options->words, shown_word(i ? argv[i - 1] : "", argv[i], arena).data, arena);
     options->command_line = joined_command_line(&options->words, arena);
     if (argc < 2)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "no command was given; `oip-conformance --help` lists the commands");
+        return status_invalid(arena, "no command was given; `oip-conformance --help` lists the commands");
     options->help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0;
     options->version = strcmp(argv[1], "--version") == 0;
     if (options->help || options->version)

@@ -9,9 +9,8 @@ static struct status read_count(const struct tree *bounds, struct arena *arena, 
     int64_t from, below;
     if (bounds->type != TREE_ARRAY || bounds->count != 2 || !tree_to_int64(bounds->first, &from) ||
         !tree_to_int64(bounds->last, &below) || from < 0 || below <= from || below - from > CHOICES_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "$count of '%s' must be [from, below], 0 <= from < below, at most %d apart",
-                            str_printable(arena, axis->name), CHOICES_MAX);
+        return status_invalid(arena, "$count of '%s' must be [from, below], 0 <= from < below, at most %d apart",
+                              str_printable(arena, axis->name), CHOICES_MAX);
     axis->count = (size_t)(below - from);
     axis->values = arena_alloc_zero(arena, axis->count, sizeof *axis->values);
     for (size_t i = 0; i < axis->count; i++)
@@ -29,9 +28,8 @@ static struct status read_values(const struct tree *values, struct arena *arena,
     for (const struct tree *value = values->first; value; value = value->next, i++) {
         struct str label = values->type == TREE_OBJECT ? value->name : variable_label(value);
         if (!expression_meets(STR("^[a-zA-Z0-9_.+-]+$"), label))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "'%s' of '%s' cannot be a label: letters, digits, '_', '-', '.' and '+' can",
-                                str_printable(arena, label), str_printable(arena, axis->name));
+            return status_invalid(arena, "'%s' of '%s' cannot be a label: letters, digits, '_', '-', '.' and '+' can",
+                                  str_printable(arena, label), str_printable(arena, axis->name));
         axis->values[i] = (struct variable){.name = axis->name, .label = label, .value = value};
     }
     return STATUS_IS_OK;
@@ -44,18 +42,17 @@ static struct status read_axis(const struct tree *member, const struct tree *tab
     axis->name = member->name;
     if (member->type == TREE_STRING) {
         if (!str_starts(member->text, STR("@")))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' must be \"@TABLE\", values or $count",
-                                str_printable(arena, axis->name));
+            return status_invalid(arena, "'%s' must be \"@TABLE\", values or $count", str_printable(arena, axis->name));
         values = tree_member_str(tables, str_from(member->text, 1));
         if (!values)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "there is no fixtures/tables/%s.json",
-                                str_printable(arena, str_from(member->text, 1)));
+            return status_invalid(arena, "there is no fixtures/tables/%s.json",
+                                  str_printable(arena, str_from(member->text, 1)));
     }
     const struct tree *count = tree_member(values, "$count");
     if (count)
         return read_count(count, arena, axis);
     if ((values->type != TREE_OBJECT && values->type != TREE_ARRAY) || values->count == 0)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' has no values", str_printable(arena, axis->name));
+        return status_invalid(arena, "'%s' has no values", str_printable(arena, axis->name));
     return read_values(values, arena, axis);
 }
 
@@ -70,7 +67,7 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
     if (!clause)
         return STATUS_IS_OK;
     if (clause->type != TREE_OBJECT)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "must be an object, {NAME: values}");
+        return status_invalid(arena, "must be an object, {NAME: values}");
     axes->list = arena_alloc_zero(arena, clause->count, sizeof *axes->list);
     for (const struct tree *member = clause->first; member; member = member->next) {
         struct status status = read_axis(member, tables, arena, &axes->list[axes->count]);
@@ -78,7 +75,7 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
             return status;
         axes->choices *= axes->list[axes->count++].count;
         if (axes->choices > CHOICES_MAX)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "makes more than %d choices", CHOICES_MAX);
+            return status_invalid(arena, "makes more than %d choices", CHOICES_MAX);
     }
     if (axes->count)
         qsort(axes->list, axes->count, sizeof *axes->list, compare_axes);

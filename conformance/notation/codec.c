@@ -27,7 +27,7 @@ static struct status append(const struct context *context, const struct tree *by
 
 static struct status bad(const struct context *context, const char *codec, const char *what)
 {
-    return status_error(context->arena, STATUS_INVALID_ARGUMENT, "%s %s", codec, what);
+    return status_invalid(context->arena, "%s %s", codec, what);
 }
 
 /* --- Tensor elements --- */
@@ -59,8 +59,7 @@ static struct status pack(const struct context *context, enum datatype datatype,
                           struct buf *out)
 {
     if (elements->type != TREE_ARRAY)
-        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "the elements of %s must be a list",
-                            datatype_name(datatype));
+        return status_invalid(context->arena, "the elements of %s must be a list", datatype_name(datatype));
     size_t position = 0;
     for (const struct tree *element = elements->first; element; element = element->next, position++) {
         if (datatype == DATATYPE_BYTES || codec_is(element)) {
@@ -346,8 +345,7 @@ static struct status append_message(const struct context *context, const struct 
     enum message_form form = message_form(value->name, &name);
     const ProtobufCMessageDescriptor *type = schema_message(name);
     if (!type)
-        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "no schema has the message '%s'",
-                            str_printable(context->arena, name));
+        return status_invalid(context->arena, "no schema has the message '%s'", str_printable(context->arena, name));
     struct tree *copy;
     struct status status = resolved_copy(context, value, &copy);
     if (!is_ok(status))
@@ -363,8 +361,8 @@ static struct status append_flatbuffer(const struct context *context, const stru
     struct str name = str_from(value->name, strlen(FLATBUFFER_PREFIX));
     const struct flat_table *root = schema_flatbuffer(name);
     if (!root)
-        return status_error(context->arena, STATUS_INVALID_ARGUMENT, "$flatbuffer: no schema has the root '%s'",
-                            str_printable(context->arena, name));
+        return status_invalid(context->arena, "$flatbuffer: no schema has the root '%s'",
+                              str_printable(context->arena, name));
     struct tree *copy;
     struct status status = resolved_copy(context, value, &copy);
     return is_ok(status) ? flat_from_tree(root, copy, out, context->arena) : status;
@@ -410,8 +408,7 @@ struct status codec_read_message(struct str name, struct str bytes, struct arena
     enum message_form form = message_form(name, &message);
     const ProtobufCMessageDescriptor *type = schema_message(message);
     if (!type)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "no schema has the message '%s'",
-                            str_printable(arena, message));
+        return status_invalid(arena, "no schema has the message '%s'", str_printable(arena, message));
     return form == FORM_TEXT ? text_message_read(type, bytes, arena, tree) : wire_to_tree(type, bytes, arena, tree);
 }
 

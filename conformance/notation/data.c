@@ -85,7 +85,7 @@ static struct status count_raw(struct str bytes, enum datatype datatype, struct 
 {
     struct tensor tensor = {.name = STR("data"), .datatype = DATATYPE_BYTES};
     if (datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "raw bytes of an unknown datatype");
+        return status_invalid(arena, "raw bytes of an unknown datatype");
     if (datatype == DATATYPE_BYTES) {
         struct status status = raw_read_tensor(bytes, &tensor, arena);
         *count = tensor.count;
@@ -94,8 +94,7 @@ static struct status count_raw(struct str bytes, enum datatype datatype, struct 
     *count = bytes.size / datatype_size(datatype);
     return bytes.size % datatype_size(datatype) == 0
                ? STATUS_IS_OK
-               : status_error(arena, STATUS_INVALID_ARGUMENT, "%zu raw bytes are no whole %s elements", bytes.size,
-                              datatype_name(datatype));
+               : status_invalid(arena, "%zu raw bytes are no whole %s elements", bytes.size, datatype_name(datatype));
 }
 
 struct status data_of_raw(struct str bytes, enum datatype datatype, size_t most, struct arena *arena,

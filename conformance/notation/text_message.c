@@ -5,7 +5,7 @@
 
 static struct status no_text_form(const ProtobufCMessageDescriptor *type, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s has no text form here", type->name);
+    return status_invalid(arena, "%s has no text form here", type->name);
 }
 
 struct status text_message_read(const ProtobufCMessageDescriptor *type, struct str text, struct arena *arena,

@@ -39,7 +39,7 @@ static struct status find_variable(struct str name, const struct variables *vari
         *variable = (struct variable){.name = name, .value = variables->found, .is_segment = true};
         return STATUS_IS_OK;
     }
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} has no value here", str_printable(arena, name));
+    return status_invalid(arena, "${%s} has no value here", str_printable(arena, name));
 }
 
 /* Finds the value of the text between the braces. `label` replaces a reference inside a string. `value` replaces a
@@ -106,8 +106,8 @@ static struct status resolve_text(struct str text, const struct variables *varia
         if (is_segment && is_in_path(text, start))
             label = path_segment(label, arena);
         if (!label.data) {
-            status = status_error(arena, STATUS_INVALID_ARGUMENT, "${%s} is a %s, which cannot stand inside a string",
-                                  str_printable(arena, inside), value ? tree_type_name(value->type) : "null");
+            status = status_invalid(arena, "${%s} is a %s, which cannot stand inside a string",
+                                    str_printable(arena, inside), value ? tree_type_name(value->type) : "null");
             break;
         }
         buf_append(&out, text.data + done, start - done);
@@ -157,8 +157,7 @@ static struct status append_series(const struct tree *series, const struct varia
     struct variables inner = {all, variables->count + 1, variables->found, variables->lenient};
     if (series->type != TREE_ARRAY || series->count != 2 || !tree_to_int64(series->first, &count) || count < 1 ||
         count > SERIES_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "$series needs [a number up to %d, an element]",
-                            SERIES_MAX);
+        return status_invalid(arena, "$series needs [a number up to %d, an element]", SERIES_MAX);
     if (variables->count > 0)
         memcpy(all + 1, variables->list, variables->count * sizeof *all);
     for (int64_t n = 0; n < count; n++) {

@@ -57,7 +57,7 @@ bool match_pieces(const struct matching *m, const struct value_place *at, const 
     for (const struct tree *piece = pattern->first; piece && is_ok(status); piece = piece->next)
         if (!piece_bytes(m, piece, &sides[unknown != NULL], &status)) {
             if (unknown)
-                status = status_error(m->arena, STATUS_INVALID_ARGUMENT, "two pieces have no known length");
+                status = status_invalid(m->arena, "two pieces have no known length");
             unknown = piece;
         }
     struct str front = arena_take(m->arena, &sides[0]), back = arena_take(m->arena, &sides[1]);

@@ -100,8 +100,7 @@ struct status plan_make(const struct suite *suite, const struct plan_target *tar
     plan_make_all(suite, target, plan, &faults);
     struct status status = STATUS_IS_OK;
     if (faults.list.count)
-        status =
-            status_error(&plan->arena, STATUS_INVALID_ARGUMENT, "%s", fault_line(faults.list.items[0], &scratch).data);
+        status = status_invalid(&plan->arena, "%s", fault_line(faults.list.items[0], &scratch).data);
     arena_free(&scratch);
     return status;
 }

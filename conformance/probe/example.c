@@ -40,7 +40,7 @@ static bool locate(const struct tree *tree, const struct tree *node, struct aren
 
 static struct status bad(const struct example_reading *reading, const char *what)
 {
-    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "--example %s: %s", reading->file, what);
+    return status_invalid(reading->arena, "--example %s: %s", reading->file, what);
 }
 
 /* Returns the error about the value at `node`: its place, the sentence, and the value. */
@@ -59,8 +59,8 @@ bad_value(const struct example_reading *reading, const struct tree *node, const 
     append_printable(&line, buf_str(&json), SHOWN);
     struct str shown = arena_take(arena, &line);
     buf_free(&json);
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "--example %s%s%.*s: %.*s: %.*s", reading->file,
-                        pointer.size ? ", " : "", STR_ARG(pointer), STR_ARG(says), STR_ARG(shown));
+    return status_invalid(arena, "--example %s%s%.*s: %.*s: %.*s", reading->file, pointer.size ? ", " : "",
+                          STR_ARG(pointer), STR_ARG(says), STR_ARG(shown));
 }
 
 /* The members of an object, and of what type each must be. */

@@ -76,8 +76,8 @@ static struct status make_first(const struct learner *learner, struct arena *are
 {
     const struct tree *metadata = learner->learned.metadata;
     if (!metadata || !metadata->count)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "it has no metadata (%.*s)", STR_ARG(learner->absent));
-    return names_no_tensors(metadata) ? status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata names no tensors")
+        return status_invalid(arena, "it has no metadata (%.*s)", STR_ARG(learner->absent));
+    return names_no_tensors(metadata) ? status_invalid(arena, "its metadata names no tensors")
                                       : make_promised(learner, 0, arena, inputs);
 }
 

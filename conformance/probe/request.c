@@ -91,7 +91,7 @@ static const char *told(struct arena *arena, struct str text)
 
 static struct status unusable(struct arena *arena, const struct tree *input, const char *what)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': %s", told(arena, tree_text(input, "name")), what);
+    return status_invalid(arena, "input '%s': %s", told(arena, tree_text(input, "name")), what);
 }
 
 /* Makes the declared shape with sizes for its variable dimensions. `count` gets the number of its elements. */
@@ -130,8 +130,8 @@ static struct status make_input(const struct tree *input, struct str model, stru
         return unusable(arena, input, "its metadata has no name or no datatype");
     enum datatype datatype = datatype_from_name(named->text);
     if (datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "input '%s': '%s' is not a datatype of the protocol",
-                            told(arena, name->text), told(arena, named->text));
+        return status_invalid(arena, "input '%s': '%s' is not a datatype of the protocol", told(arena, name->text),
+                              told(arena, named->text));
     if (name->text.size > REQUEST_NAME_MAX)
         return unusable(arena, input, "its name is longer than the judge sends");
     struct status status = shape_of(input, sizes, arena, &shape, count);
@@ -149,14 +149,13 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
 {
     const struct tree *declared = tree_member(metadata, "inputs");
     if (!declared || declared->type != TREE_ARRAY)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "its metadata lists no inputs");
+        return status_invalid(arena, "its metadata lists no inputs");
     if (declared->count > REQUEST_INPUTS_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "its metadata lists more inputs than the %d the judge sends", REQUEST_INPUTS_MAX);
+        return status_invalid(arena, "its metadata lists more inputs than the %d the judge sends", REQUEST_INPUTS_MAX);
     const struct tree *outputs = tree_member(metadata, "outputs");
     if (outputs && outputs->count > REQUEST_OUTPUTS_MAX)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "its metadata lists more outputs than the %d the judge reads", REQUEST_OUTPUTS_MAX);
+        return status_invalid(arena, "its metadata lists more outputs than the %d the judge reads",
+                              REQUEST_OUTPUTS_MAX);
     size_t total = 0, listable = REQUEST_LISTED;
     *inputs = tree_new(arena, TREE_ARRAY);
     for (const struct tree *input = declared->first; input; input = input->next) {

@@ -31,19 +31,18 @@ struct status protocols_check(const struct registry *registry, struct arena *are
 {
     FOR_EACH(profile, registry->profiles, registry->profile_count) {
         if (!protocol_named(profile->protocol))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
-                                str_printable(arena, profile->protocol), STR_ARG(profile->name));
+            return status_invalid(arena, "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
+                                  str_printable(arena, profile->protocol), STR_ARG(profile->name));
         if (!protocol_inquiry(profile))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
-                                STR_ARG(profile->protocol), STR_ARG(profile->name));
+            return status_invalid(arena,
+                                  "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
+                                  STR_ARG(profile->protocol), STR_ARG(profile->name));
     }
     FOR_EACH(encoding, registry->encodings, registry->encoding_count)
         if (encoding->act == ACT_INFER && !protocol_form(encoding))
-            return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                "encodings.json: the protocol '%.*s' of the judge does not write the encoding '%.*s'",
-                                STR_ARG(encoding->profile->protocol), STR_ARG(encoding->name));
+            return status_invalid(arena,
+                                  "encodings.json: the protocol '%.*s' of the judge does not write the encoding '%.*s'",
+                                  STR_ARG(encoding->profile->protocol), STR_ARG(encoding->name));
     return STATUS_IS_OK;
 }
 

@@ -10,7 +10,7 @@
 
 static struct status fault(struct arena *arena, const char *what)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "%s", what);
+    return status_invalid(arena, "%s", what);
 }
 
 /* --- Headers, metadata and bytes --- */
@@ -211,8 +211,8 @@ static struct status replace_bytes(const struct sending *sending, const struct t
     if (!is_ok(status))
         return status;
     if (!found || find_bytes(str_from(*bytes, place + 1), wanted))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "what `find` names stands %s in the base's bytes",
-                            found ? "more than once" : "nowhere");
+        return status_invalid(arena, "what `find` names stands %s in the base's bytes",
+                              found ? "more than once" : "nowhere");
     *bytes = splice(*bytes, place, wanted.size, added, arena);
     return status;
 }

@@ -100,7 +100,7 @@ struct status report_try(const char *path, struct arena *arena)
     if (exists && S_ISDIR(there.st_mode))
         return unwritable(path, EISDIR, arena);
     if (exists && S_ISFIFO(there.st_mode) && !str_starts(str_of(path), STR("/dev/")))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%s is a FIFO, which may never be read", path);
+        return status_invalid(arena, "%s is a FIFO, which may never be read", path);
     int file = open_destination(&destination);
     if (file < 0)
         return unwritable(path, errno, arena);

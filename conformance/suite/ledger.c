@@ -112,21 +112,20 @@ static struct status read_row(const struct ledger_file *file, size_t index, cons
     };
     const char *dot = row->key.size ? memchr(row->key.data, '.', row->key.size) : NULL;
     if (!dot || dot == row->key.data || dot + 1 == row->key.data + row->key.size)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%.*s: /%zu: 'key' must be PREFIX.SLUG, it is '%s'",
-                            STR_ARG(file->name), index, str_printable(arena, row->key));
+        return status_invalid(arena, "%.*s: /%zu: 'key' must be PREFIX.SLUG, it is '%s'", STR_ARG(file->name), index,
+                              str_printable(arena, row->key));
     row->prefix = (struct str){row->key.data, (size_t)(dot - row->key.data)};
     row->slug = str_from(row->key, row->prefix.size + 1);
     row->level = (enum level)index_of_name(tree_text(tree, "level"), level_names, COUNT_OF(level_names));
     row->layer = (enum layer)index_of_name(tree_text(tree, "layer"), layer_names, LAYERS);
     if (row->level == COUNT_OF(level_names))
-        return status_error(
-            arena, STATUS_INVALID_ARGUMENT, "%.*s: /%zu (%.*s): 'level' must be must, should, may or open, it is '%s'",
-            STR_ARG(file->name), index, STR_ARG(row->key), str_printable(arena, tree_text(tree, "level")));
+        return status_invalid(arena, "%.*s: /%zu (%.*s): 'level' must be must, should, may or open, it is '%s'",
+                              STR_ARG(file->name), index, STR_ARG(row->key),
+                              str_printable(arena, tree_text(tree, "level")));
     if (row->layer == LAYERS)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "%.*s: /%zu (%.*s): 'layer' must be answers, refusals or transport, it is '%s'",
-                            STR_ARG(file->name), index, STR_ARG(row->key),
-                            str_printable(arena, tree_text(tree, "layer")));
+        return status_invalid(arena, "%.*s: /%zu (%.*s): 'layer' must be answers, refusals or transport, it is '%s'",
+                              STR_ARG(file->name), index, STR_ARG(row->key),
+                              str_printable(arena, tree_text(tree, "layer")));
     return STATUS_IS_OK;
 }
 
@@ -141,8 +140,7 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
     size_t count = 0;
     for (size_t i = 0; i < file_count; i++) {
         if (files[i].tree->type != TREE_ARRAY)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%.*s: a ledger file must be a list of rows",
-                                STR_ARG(files[i].name));
+            return status_invalid(arena, "%.*s: a ledger file must be a list of rows", STR_ARG(files[i].name));
         count += files[i].tree->count;
     }
     *ledger = (struct ledger){arena_alloc_zero(arena, count, sizeof *ledger->rows), 0};

@@ -59,8 +59,8 @@ static struct status leave_out(struct tree *tree, const struct family *family, s
         struct str parent, step;
         struct tree *gone = pointer_find(tree, one->text);
         if (!gone || !pointer_split(one->text, &parent, &step) || !tree_remove(pointer_find(tree, parent), gone))
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "%.*s.json: nothing stands at '%s'",
-                                STR_ARG(family->path), str_printable(arena, one->text));
+            return status_invalid(arena, "%.*s.json: nothing stands at '%s'", STR_ARG(family->path),
+                                  str_printable(arena, one->text));
     }
     return STATUS_IS_OK;
 }
@@ -70,8 +70,7 @@ static struct status expand(struct suite *suite, struct family *family, const st
     struct arena *arena = &suite->arena;
     const struct tree *pairs = tree_member(family->tree, "replace");
     if (!are_pairs(pairs))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "%.*s.json: `replace` is a list of pairs",
-                            STR_ARG(family->path));
+        return status_invalid(arena, "%.*s.json: `replace` is a list of pairs", STR_ARG(family->path));
     struct tree *made = value_like(pairs, pattern, arena);
     struct status status = leave_out(made, family, arena);
     for (const struct tree *member = family->tree->first; member; member = member->next)
@@ -89,8 +88,8 @@ struct status like_expand(struct suite *suite)
             continue;
         const struct family *pattern = suite_family(suite, tree_text(family->tree, "like"));
         if (!pattern || pattern == family || !pattern->is_written)
-            return status_error(&suite->arena, STATUS_INVALID_ARGUMENT,
-                                "%.*s.json: `like` names no case that is written out", STR_ARG(family->path));
+            return status_invalid(&suite->arena, "%.*s.json: `like` names no case that is written out",
+                                  STR_ARG(family->path));
         struct status status = expand(suite, family, pattern->tree);
         if (!is_ok(status))
             return status;

@@ -24,8 +24,8 @@ struct registry_reading {
 static struct status wrong(const struct registry_reading *reading, const char *section, const struct tree *row,
                            const char *what)
 {
-    return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "encodings.json: /%s/%s %s", section,
-                        str_printable(reading->arena, row->name), what);
+    return status_invalid(reading->arena, "encodings.json: /%s/%s %s", section,
+                          str_printable(reading->arena, row->name), what);
 }
 
 static bool transport_named(struct str name, enum transport *transport)
@@ -148,7 +148,7 @@ static struct status read_section(const struct registry_reading *reading, const 
     struct status status = STATUS_IS_OK;
     const struct tree *section = tree_member(file, name);
     if (!section || section->type != TREE_OBJECT)
-        return status_error(reading->arena, STATUS_INVALID_ARGUMENT, "encodings.json: '%s' must be an object", name);
+        return status_invalid(reading->arena, "encodings.json: '%s' must be an object", name);
     for (const struct tree *row = section->first; row && is_ok(status); row = row->next)
         status = read(reading, row);
     return status;

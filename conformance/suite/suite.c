@@ -25,9 +25,8 @@ static struct str without_suffix(struct str path)
 static struct status must_be(struct loader *loader, const struct suite_file *file, enum tree_type type,
                              const char *what)
 {
-    return file->tree->type == type
-               ? STATUS_IS_OK
-               : status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %s", STR_ARG(file->path), what);
+    return file->tree->type == type ? STATUS_IS_OK
+                                    : status_invalid(loader->arena, "%.*s: %s", STR_ARG(file->path), what);
 }
 
 static struct status take_nothing(struct loader *loader, const struct suite_file *file)
@@ -98,8 +97,7 @@ static struct status take_schema(struct loader *loader, const struct suite_file 
 static struct status take_table(struct loader *loader, const struct suite_file *file)
 {
     if (file->tree->type != TREE_OBJECT && file->tree->type != TREE_ARRAY)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: a table must be an object or a list",
-                            STR_ARG(file->path));
+        return status_invalid(loader->arena, "%.*s: a table must be an object or a list", STR_ARG(file->path));
     tree_add(loader->tables, str_from(without_suffix(file->path), strlen("tables/")),
              tree_copy(loader->arena, file->tree));
     return STATUS_IS_OK;
@@ -110,8 +108,8 @@ static struct status take_deviations(struct loader *loader, const struct suite_f
     struct suite *suite = loader->suite;
     for (const struct tree *tree = file->tree->first; tree; tree = tree->next) {
         if (tree->type != TREE_OBJECT)
-            return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: /%s: a deviation must be an object",
-                                STR_ARG(file->path), str_printable(loader->arena, tree->name));
+            return status_invalid(loader->arena, "%.*s: /%s: a deviation must be an object", STR_ARG(file->path),
+                                  str_printable(loader->arena, tree->name));
         *array_add(suite->deviations, suite->deviation_count, loader->arena) = (struct deviation){
             .name = tree->name,
             .file = file->path,
@@ -162,14 +160,13 @@ static struct status not_json(struct loader *loader, struct str path, struct str
     if (str_starts(message, str_of(before)))
         offset = strtoull(copy + strlen(before), &end, 10);
     if (!end || strncmp(end, ": ", 2) != 0)
-        return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: %s", STR_ARG(path), copy);
+        return status_invalid(loader->arena, "%.*s: %s", STR_ARG(path), copy);
     for (size_t i = 0; i < offset && i < text.size; i++) {
         bool ends = text.data[i] == '\n';
         line += ends;
         column = ends ? 1 : column + ((text.data[i] & 0xc0) != 0x80); /* a character counts once */
     }
-    return status_error(loader->arena, STATUS_INVALID_ARGUMENT, "%.*s: line %zu, column %zu: %s", STR_ARG(path), line,
-                        column, end + 2);
+    return status_invalid(loader->arena, "%.*s: line %zu, column %zu: %s", STR_ARG(path), line, column, end + 2);
 }
 
 static struct status load_file(struct loader *loader, struct str path)

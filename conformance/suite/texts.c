@@ -42,10 +42,10 @@ struct status text_of_file(struct str name, struct str file, const struct tree *
         size_t index = 0;
         for (const struct tree *unit = tree_first(units); unit; unit = unit->next, index++)
             if (!read_unit(unit, tree_text(section, "section"), arena, &text->units[text->count++]))
-                return status_error(arena, STATUS_INVALID_ARGUMENT,
-                                    "%.*s: /%zu/units/%zu needs `sentence` and `words` as `oip-conformance spec-check "
-                                    "--sentence 'THE SENTENCE'` prints them",
-                                    STR_ARG(file), position, index);
+                return status_invalid(arena,
+                                      "%.*s: /%zu/units/%zu needs `sentence` and `words` as `oip-conformance "
+                                      "spec-check --sentence 'THE SENTENCE'` prints them",
+                                      STR_ARG(file), position, index);
     }
     return STATUS_IS_OK;
 }

@@ -47,7 +47,7 @@ static struct status walk(const char *directory, const char *below, const char *
             list_append_str(files, path, arena);
         if (S_ISDIR(about.st_mode)) {
             if (depth == DIRECTORY_DEPTH)
-                status = status_error(arena, STATUS_INVALID_ARGUMENT, "the folder '%s' lies too deep", path.data);
+                status = status_invalid(arena, "the folder '%s' lies too deep", path.data);
             else
                 status = walk(directory, arena_printf(arena, "%s/", path.data).data, suffix, depth + 1, arena, files);
         }

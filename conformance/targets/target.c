@@ -120,8 +120,7 @@ static int load_suite(struct target *target, struct str *why)
 static struct status check_readable(const char *flag, const char *path, struct arena *arena)
 {
     struct status status = path ? disk_check(path, FILE_SIZE_MAX, arena) : STATUS_IS_OK;
-    return is_ok(status) ? STATUS_IS_OK
-                         : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: %.*s", flag, STR_ARG(status.message));
+    return is_ok(status) ? STATUS_IS_OK : status_invalid(arena, "%s: %.*s", flag, STR_ARG(status.message));
 }
 
 /* Whether the files for TLS can be read. What is recorded is judged without them. */

@@ -106,17 +106,15 @@ struct status waivers_read(const char *path, struct arena *arena, struct waivers
     if (is_ok(status))
         status = tree_parse(text, arena, &tree);
     if (!is_ok(status))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: %.*s", path, STR_ARG(status.message));
+        return status_invalid(arena, "--waivers %s: %.*s", path, STR_ARG(status.message));
     const struct tree *list = tree_member(tree, "waivers");
     if (!list || list->type != TREE_ARRAY || tree->count > 1)
-        return status_error(arena, STATUS_INVALID_ARGUMENT,
-                            "--waivers %s: needs {\"waivers\": [...]} and nothing beside it", path);
+        return status_invalid(arena, "--waivers %s: needs {\"waivers\": [...]} and nothing beside it", path);
     waivers->items = arena_alloc_zero(arena, list->count + 1, sizeof(*waivers->items));
     for (const struct tree *item = list->first; item; item = item->next) {
         struct str fault = fault_of(item, arena);
         if (fault.size)
-            return status_error(arena, STATUS_INVALID_ARGUMENT, "--waivers %s: waiver %zu: %.*s", path,
-                                waivers->count + 1, STR_ARG(fault));
+            return status_invalid(arena, "--waivers %s: waiver %zu: %.*s", path, waivers->count + 1, STR_ARG(fault));
         waivers->items[waivers->count++] = waiver_of(item);
     }
     return STATUS_IS_OK;

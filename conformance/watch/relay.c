@@ -68,9 +68,8 @@ static struct status read_own(struct str address, struct arena *arena, struct so
     void *to = is_six ? (void *)&six->sin6_addr : (void *)&four->sin_addr;
     if (inet_pton(own->ss_family, arena_copy(arena, host).data, to) == 1 && port <= UINT16_MAX && *end == '\0')
         return STATUS_IS_OK;
-    return status_error(arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' is not a HOST:PORT to listen at; HOST must be an IP address of this machine",
-                        str_printable(arena, address));
+    return status_invalid(arena, "'%s' is not a HOST:PORT to listen at; HOST must be an IP address of this machine",
+                          str_printable(arena, address));
 }
 
 /* Writes the address that the listener has. */

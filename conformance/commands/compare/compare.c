@@ -21,8 +21,8 @@ struct side {
 
 static struct status no_address(const char *address, struct status why, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a target that can be compared: %.*s",
-                        str_printable(arena, shown_address(address, arena)), STR_ARG(why.message));
+    return status_invalid(arena, "'%s' is not a target that can be compared: %.*s",
+                          str_printable(arena, shown_address(address, arena)), STR_ARG(why.message));
 }
 
 /* Reads the addresses of a target, which commas separate, into the options of its run. */

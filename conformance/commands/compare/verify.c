@@ -48,17 +48,16 @@ static struct status open_tape(struct again *again)
     const struct tree *named = tree_member(again->told.report, "tape");
     struct str file = tree_text(named, "file"), digest = tree_text(named, "digest"), found;
     if (!file.size)
-        return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                            "'%s' names no tape, because the run was not recorded: give --record FILE to a run",
-                            str_printable(again->arena, str_of(again->report)));
+        return status_invalid(again->arena,
+                              "'%s' names no tape, because the run was not recorded: give --record FILE to a run",
+                              str_printable(again->arena, str_of(again->report)));
     again->file = find_file(again, arena_copy(again->arena, file).data);
     struct status status = tape_read(again->file, again->arena, &again->tape);
     if (is_ok(status))
         status = tape_digest(again->file, again->arena, &found);
     if (is_ok(status) && !str_equal(found, digest))
-        status = status_error(
-            again->arena, STATUS_INVALID_ARGUMENT,
-            "the tape '%s' is not the one of the report: its digest is %.*s, but the report says '%s'",
+        status = status_invalid(
+            again->arena, "the tape '%s' is not the one of the report: its digest is %.*s, but the report says '%s'",
             str_printable(again->arena, str_of(again->file)), STR_ARG(found), str_printable(again->arena, digest));
     return status;
 }
@@ -77,8 +76,8 @@ static struct status read_flags(const struct again *again, struct options *flags
     }
     struct status status = options_read((int)words->count, argv, again->arena, flags);
     if (is_ok(status) && strcmp(flags->command, "run") != 0)
-        status = status_error(again->arena, STATUS_INVALID_ARGUMENT, "the tape '%s' does not come from a run",
-                              str_printable(again->arena, str_of(again->file)));
+        status = status_invalid(again->arena, "the tape '%s' does not come from a run",
+                                str_printable(again->arena, str_of(again->file)));
     flags->files = (struct report_files){0};
     flags->record = NULL;
     flags->verbose = false;
@@ -104,17 +103,16 @@ static struct status judge_again(struct again *again)
     if (!is_ok(status))
         return status;
     if (!came_to_its_end(again->told.report))
-        return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                            "the run of '%s' did not finish, so its verdicts cannot be computed again",
-                            str_printable(again->arena, str_of(again->report)));
+        return status_invalid(again->arena, "the run of '%s' did not finish, so its verdicts cannot be computed again",
+                              str_printable(again->arena, str_of(again->report)));
     flags.client.tape = again->tape;
     flags.tape_file = arena_copy(again->arena, tree_text(tree_member(again->told.report, "tape"), "file")).data;
     flags.tape_digest = tree_text(tree_member(again->told.report, "tape"), "digest");
     flags.recomputed = &again->recomputed;
     command_run(&flags);
     if (!again->recomputed.size)
-        return status_error(again->arena, STATUS_INVALID_ARGUMENT, "the exchanges of '%s' could not be judged again",
-                            str_printable(again->arena, str_of(again->file)));
+        return status_invalid(again->arena, "the exchanges of '%s' could not be judged again",
+                              str_printable(again->arena, str_of(again->file)));
     return past_run_parse(buf_str(&again->recomputed), again->report, again->arena, &again->recounted);
 }
 
@@ -165,11 +163,11 @@ static struct status check_suite(const struct again *again)
     const struct tree *ours = tree_member(again->recounted.report, "suite");
     if (theirs && tree_equal(theirs, ours))
         return STATUS_IS_OK;
-    return status_error(again->arena, STATUS_INVALID_ARGUMENT,
-                        "the report was made with another suite (version %s, fixtures %s): verify it with that one, or "
-                        "use `rejudge` to judge it with this one",
-                        str_printable(again->arena, tree_text(theirs, "version")),
-                        str_printable(again->arena, tree_text(theirs, "fixtures")));
+    return status_invalid(again->arena,
+                          "the report was made with another suite (version %s, fixtures %s): verify it with that one, "
+                          "or use `rejudge` to judge it with this one",
+                          str_printable(again->arena, tree_text(theirs, "version")),
+                          str_printable(again->arena, tree_text(theirs, "fixtures")));
 }
 
 static int tell_difference(struct again *again)
@@ -243,8 +241,7 @@ static bool are_of_one_run(const struct again *again, const struct options *one,
 
 static struct status no_part(const struct again *again, const char *says)
 {
-    return status_error(again->arena, STATUS_INVALID_ARGUMENT, "'%s' %s",
-                        str_printable(again->arena, str_of(again->report)), says);
+    return status_invalid(again->arena, "'%s' %s", str_printable(again->arena, str_of(again->report)), says);
 }
 
 /* Reads all parts onto one tape. Each part of the run must be there once. */

@@ -34,9 +34,8 @@ static void append_file(struct edition_files *files, struct str name, struct str
 
 static struct status nothing_in(struct str where, struct arena *arena)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT,
-                        "'%s' has no file that can be an edition: no .md, .rst, .txt, .html, .proto or .yaml",
-                        str_printable(arena, where));
+    return status_invalid(arena, "'%s' has no file that can be an edition: no .md, .rst, .txt, .html, .proto or .yaml",
+                          str_printable(arena, where));
 }
 
 static struct status add_file(const char *path, struct str name, struct arena *arena, struct edition_files *files)
@@ -92,9 +91,9 @@ static struct status git(const char *folder, const char *const words[], struct a
     int code = pipe ? pclose(pipe) : -1;
     *printed = arena_take(arena, &came);
     return code == 0 ? STATUS_IS_OK
-                     : status_error(arena, STATUS_INVALID_ARGUMENT, "git cannot %s '%s' in '%s'", words[0],
-                                    str_printable(arena, str_of(words[1][0] == '-' ? words[3] : words[1])),
-                                    str_printable(arena, str_of(folder)));
+                     : status_invalid(arena, "git cannot %s '%s' in '%s'", words[0],
+                                      str_printable(arena, str_of(words[1][0] == '-' ? words[3] : words[1])),
+                                      str_printable(arena, str_of(folder)));
 }
 
 struct status edition_files_of_commit(const char *commit, const char *folder, struct arena *arena,
@@ -104,8 +103,7 @@ struct status edition_files_of_commit(const char *commit, const char *folder, st
     size_t before = files->count;
     struct str names = {0};
     if (*commit == '-')
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "'%s' is not a commit",
-                            str_printable(arena, str_of(commit)));
+        return status_invalid(arena, "'%s' is not a commit", str_printable(arena, str_of(commit)));
     struct status status = git(folder, list, arena, &names);
     for (size_t at = 0; is_ok(status) && at < names.size;) {
         struct str name = str_of(names.data + at), text;

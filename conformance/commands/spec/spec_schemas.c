@@ -19,8 +19,7 @@ static struct status read_schema(const struct edition_file *file, struct arena *
     struct status status = file->kind == EDITION_PROTO ? schema_of_proto(file->text, arena, schema)
                                                        : schema_of_openapi(file->text, arena, schema);
     return is_ok(status) ? status
-                         : status_error(arena, STATUS_INVALID_ARGUMENT, "%s: %.*s", str_printable(arena, file->name),
-                                        STR_ARG(status.message));
+                         : status_invalid(arena, "%s: %.*s", str_printable(arena, file->name), STR_ARG(status.message));
 }
 
 /* Returns the schema of the ledger of which the largest share of members is there; NULL if none reaches
@@ -212,8 +211,7 @@ struct status spec_print_members(const struct suite *suite, const char *file, st
     struct buf out = {0};
     struct status status = edition_files_at(file, arena, &files);
     if (is_ok(status) && (files.count != 1 || !is_schema(&files.items[0])))
-        status = status_error(arena, STATUS_INVALID_ARGUMENT, "%s is neither a .proto nor a .yaml file",
-                              str_printable(arena, str_of(file)));
+        status = status_invalid(arena, "%s is neither a .proto nor a .yaml file", str_printable(arena, str_of(file)));
     if (is_ok(status))
         status = read_schema(&files.items[0], arena, &schema);
     if (!is_ok(status))
