@@ -1,5 +1,5 @@
 /* oip-conformance: judges whether an inference server speaks the protocol. */
-#include "base/count.h"
+#include "base/search.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "flags/table.h"

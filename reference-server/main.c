@@ -6,7 +6,7 @@
  * is, and deviations/ breaks the documents on purpose. The main header of each folder says what the folder may include;
  * no circle is allowed. server.c connects them all; this file is the command line, the signals, and what the server
  * says to its operator. */
-#include "base/count.h"
+#include "base/search.h"
 #include "deviations/deviations.h"
 #include "inference/infer.h"
 #include "monitoring/log.h"

@@ -1,7 +1,7 @@
 #include "server.h"
 
 #include "backends/backends.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "deviations/deviations.h"
 #include "models/compute.h"
 #include "monitoring/log.h"

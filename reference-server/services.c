@@ -1,7 +1,7 @@
 /* The services of this server, over HTTP and over gRPC. */
 #include "services/service.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "graphpipe/graphpipe.h"
 #include "monitoring/monitoring.h"
 #include "predict_v2/predict_v2.h"

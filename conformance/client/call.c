@@ -1,6 +1,5 @@
 #include "client/call.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "base/status.h"
 #include "client/inflate.h"

@@ -1,6 +1,5 @@
 /* Prints the commands that send a request again, for a person who reads a failure: curl sends the same bytes, and
  * grpcurl makes the same call. */
-#include "base/count.h"
 #include "base/search.h"
 #include "client/call.h"
 #include "client/client.h"

@@ -3,7 +3,7 @@
  * accepts, such as two different Content-Lengths, are found here. */
 #include "client/http.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "client/http1.h"
 #include "client/line.h"
 

@@ -1,6 +1,6 @@
 #include "client/http2.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "client/line.h"
 #include "support/printable.h"
 #include "support/seconds.h"

@@ -5,7 +5,7 @@
  * the case is followed by a second one, and what came before the answer to that is everything. */
 #include "client/http2_raw.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "client/frame.h"
 #include "client/http2.h"
 #include "client/line.h"

@@ -1,6 +1,6 @@
 #include "client/line.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "client/trust.h"
 #include "support/seconds.h"
 #include <errno.h>

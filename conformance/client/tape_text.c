@@ -1,7 +1,6 @@
 #include "client/tape_text.h"
 
 #include "base/base64.h"
-#include "base/count.h"
 #include "base/search.h"
 #include "tree/tree.h"
 #include "json/writer.h"
@@ -179,7 +178,7 @@ static struct str read_text(const struct tree *value, struct arena *arena)
 
 static bool read_headers(const struct tree *list, struct arena *arena, struct header_list *headers)
 {
-    for (const struct tree *one = list->first; one; one = one->next) {
+    FOR_EACH_IN(one, list->first) {
         struct header header = {read_text(one->first, arena), read_text(one->first ? one->first->next : NULL, arena)};
         if (!header.name.data)
             return false;
@@ -191,7 +190,7 @@ static bool read_headers(const struct tree *list, struct arena *arena, struct he
 static bool read_texts(const struct tree *list, struct arena *arena, struct str **texts, size_t *count)
 {
     *texts = arena_alloc_zero(arena, list->count + 1, sizeof **texts);
-    for (const struct tree *one = list->first; one; one = one->next) {
+    FOR_EACH_IN(one, list->first) {
         struct str text = read_text(one, arena);
         if (!text.data)
             return false;

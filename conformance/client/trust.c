@@ -1,6 +1,5 @@
 #include "client/trust.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include <openssl/ssl.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 #include "commands/past_run.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/files.h"
 #include "support/printable.h"
@@ -111,7 +110,7 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
                              .conclusion = tree_text(report, "conclusion"),
                              .report = report,
                              .rows = arena_alloc_zero(arena, rows->count + 1, sizeof *run->rows)};
-    for (const struct tree *row = rows->first; row; row = row->next)
+    FOR_EACH_IN(row, rows->first)
         run->rows[run->count++] = (struct past_row){.key = row->name,
                                                     .level = tree_text(row, "level"),
                                                     .layer = tree_text(row, "layer"),
@@ -119,7 +118,7 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
                                                     .stand = STAND_UNKNOWN};
     if (run->count)
         qsort(run->rows, run->count, sizeof *run->rows, by_key);
-    for (const struct tree *result = results->first; result; result = result->next) {
+    FOR_EACH_IN(result, results->first) {
         const struct past_row *row = past_run_row(run, tree_text(result, "key"));
         if (row)
             take(&run->rows[row - run->rows], result, is_witness(report, result), arena);

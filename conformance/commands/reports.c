@@ -1,6 +1,5 @@
 #include "commands/reports.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "commands/commands.h"
 #include "report/summary.h"

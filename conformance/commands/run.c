@@ -223,7 +223,7 @@ static struct status choose_failed(struct options *options, struct arena *arena)
     struct status status = past_run_read(options->rerun, arena, &past);
     if (!is_ok(status))
         return status;
-    for (const struct tree *result = tree_member(past.report, "results")->first; result; result = result->next) {
+    FOR_EACH_IN(result, tree_member(past.report, "results")->first) {
         struct str verdict = tree_text(result, "verdict"), id = tree_text(result, "id");
         struct str played = str_before(id, '#');
         bool failed = str_is(verdict, "fail") || str_is(verdict, "timeout") || str_is(verdict, "warn");

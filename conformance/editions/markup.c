@@ -1,6 +1,5 @@
 #include "editions/reading.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #define TAG_MAX    2000 /* bytes of a tag with its attributes */

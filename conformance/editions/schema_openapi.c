@@ -3,7 +3,6 @@
 #include "editions/schema.h"
 
 #include "base/buf.h"
-#include "base/count.h"
 #include "base/search.h"
 
 #include <ctype.h>
@@ -152,7 +151,7 @@ static void append_type(const struct yaml *type, size_t depth, struct buf *out);
 /* Appends the types of a list, with a sign between them. */
 static void append_types(const struct yaml *types, const char *sign, size_t depth, struct buf *out)
 {
-    for (const struct yaml *one = types->first; one; one = one->next) {
+    FOR_EACH_IN(one, types->first) {
         if (one != types->first)
             buf_append_str(out, str_of(sign));
         append_type(one, depth + 1, out);
@@ -162,7 +161,7 @@ static void append_types(const struct yaml *types, const char *sign, size_t dept
 static void append_limits(const struct yaml *type, struct buf *out)
 {
     const struct yaml *choices = yaml_member(type, "enum");
-    for (const struct yaml *one = choices ? choices->first : NULL; one; one = one->next)
+    FOR_EACH_IN(one, choices ? choices->first : NULL)
         buf_printf(out, "%s%.*s", one == choices->first ? ", one of " : " ", STR_ARG(one->text));
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         struct str limit = yaml_text(type, limits[i]);
@@ -226,7 +225,7 @@ static void add_properties(const struct yaml *type, struct str place, size_t dep
 
 static void add_schemas(const struct yaml *schemas, struct schema *schema, struct arena *arena)
 {
-    for (const struct yaml *one = schemas ? schemas->first : NULL; one; one = one->next) {
+    FOR_EACH_IN(one, schemas ? schemas->first : NULL) {
         struct buf is = {0};
         append_type(one, 0, &is);
         add_unit(schema, one->name, &is, one->line, arena);
@@ -240,7 +239,7 @@ static void add_body(const struct yaml *body, struct str at, struct schema *sche
 {
     const struct yaml *content = yaml_member(body, "content");
     struct buf is = {0};
-    for (const struct yaml *one = content ? content->first : NULL; one; one = one->next) {
+    FOR_EACH_IN(one, content ? content->first : NULL) {
         buf_printf(&is, "%s%.*s ", is.size ? ", " : "", STR_ARG(one->name));
         append_type(yaml_member(one, "schema"), 0, &is);
     }
@@ -261,7 +260,7 @@ static void add_operation(const struct yaml *operation, struct str path, struct 
     schema_add(schema, at, STR("operation"), operation->line, arena);
     if (request)
         add_body(request, arena_printf(arena, "%.*s request", STR_ARG(at)), schema, arena);
-    for (const struct yaml *one = answers ? answers->first : NULL; one; one = one->next)
+    FOR_EACH_IN(one, answers ? answers->first : NULL)
         add_body(one, arena_printf(arena, "%.*s %.*s", STR_ARG(at), STR_ARG(one->name)), schema, arena);
 }
 
@@ -275,8 +274,8 @@ struct status schema_of_openapi(struct str text, struct arena *arena, struct sch
     const struct yaml *paths = yaml_member(root, "paths");
     if (!yaml_text(root, "openapi").size || !paths)
         return status_invalid(arena, "line 1: this is not an OpenAPI document");
-    for (const struct yaml *path = paths->first; path; path = path->next)
-        for (const struct yaml *one = path->kind == YAML_MAP ? path->first : NULL; one; one = one->next)
+    FOR_EACH_IN(path, paths->first)
+        FOR_EACH_IN(one, path->kind == YAML_MAP ? path->first : NULL)
             for (size_t i = 0; i < COUNT_OF(methods); i++)
                 if (str_is(one->name, methods[i]))
                     add_operation(one, path->name, schema, arena);

@@ -1,6 +1,5 @@
 #include "editions/reading.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/expression.h"
 

@@ -1,6 +1,6 @@
 #include "editions/words.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "editions/reading.h"
 #include "support/expression.h"
 #include "support/printable.h"

@@ -1,7 +1,6 @@
 /* The kinds of values that flags have: what each of them must be, and where it goes in the options. */
 #include "flags/flag.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "flags/headers.h"
 #include "support/shell.h"

@@ -1,6 +1,5 @@
 #include "flags/headers.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "client/client.h"
 #include "support/expression.h"

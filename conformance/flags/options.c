@@ -1,6 +1,5 @@
 #include "flags/options.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "flags/headers.h"
 #include "flags/table.h"

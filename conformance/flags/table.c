@@ -1,6 +1,5 @@
 #include "flags/table.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #define AT(member) offsetof(struct options, member)

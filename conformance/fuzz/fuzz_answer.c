@@ -1,6 +1,6 @@
 /* Decodes any bytes as an answer, in each encoding. The first bytes choose the encoding, the status and what is
  * answered. It must be possible to write the tree, and a fault in the bytes must be reported. */
-#include "base/count.h"
+#include "base/search.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"
 

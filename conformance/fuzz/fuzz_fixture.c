@@ -1,6 +1,6 @@
 /* Uses any bytes as one file of a suite that has no other faults: loads, lints and plans it, and makes every request.
  * The first byte chooses the file. Planning must accept what the lint accepts. */
-#include "base/count.h"
+#include "base/search.h"
 #include "lint/lint.h"
 #include "plan/request.h"
 

@@ -1,7 +1,7 @@
 /* Sends any bytes to the judge as a server's answer: a thread listens, takes the request, sends the bytes and closes.
  * The first byte chooses how the judge asks: over HTTP, with gRPC frames or HTTP/2 frames of its own, over a bare
  * connection, or by a call or a stream of gRPC. */
-#include "base/count.h"
+#include "base/search.h"
 #include "client/client.h"
 #include "client/tcp.h"
 #include "protocols/answer.h"

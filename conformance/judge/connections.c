@@ -53,7 +53,7 @@ static void add_wanted(const struct tree *tree, struct tcp_wanted *wanted)
     wanted->interim |= named && tree_to_int64(range ? range->first : named, &status) && status < 200;
     wanted->closed |= closed != NULL;
     wanted->end |= closed && tree->count > 1;
-    for (const struct tree *child = tree->first; child; child = child->next)
+    FOR_EACH_IN(child, tree->first)
         add_wanted(child, wanted);
 }
 

@@ -1,6 +1,5 @@
 #include "judge/describe.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "judge/observed.h"
 #include "pattern/phrase.h"
@@ -49,7 +48,7 @@ struct str describe_expected(const struct assertion *assertion, const struct pro
     struct buf out = {0};
     const struct tree *any = tree_member(assertion->observation, "$any");
     bool is_choice = any && any->type == TREE_OBJECT;
-    for (const struct tree *choice = is_choice ? any->first : NULL; choice; choice = choice->next) {
+    FOR_EACH_IN(choice, is_choice ? any->first : NULL) {
         buf_append_str(&out, choice != any->first ? STR("; or ") : STR(""));
         append_printable(&out, choice->name, SHOWN);
         buf_append_literal(&out, ": ");
@@ -137,7 +136,7 @@ static void append_field(struct fields *fields, struct str name)
 static void append_fields(struct fields *fields, const struct tree *part)
 {
     bool names_them = part->type == TREE_OBJECT && !match_is_matcher(part);
-    for (const struct tree *field = names_them ? part->first : NULL; field; field = field->next)
+    FOR_EACH_IN(field, names_them ? part->first : NULL)
         append_field(fields, field->name);
     for (size_t i = 0; i < fields->list->count && !names_them; i++)
         append_field(fields, fields->list->entries[i].name);
@@ -147,9 +146,9 @@ static void append_fields(struct fields *fields, const struct tree *part)
 static void append_judged(struct fields *fields, const struct tree *observation, const char *member)
 {
     bool is_list = observation->type == TREE_ARRAY;
-    for (const struct tree *part = observation->first; part; part = part->next) {
+    FOR_EACH_IN(part, observation->first) {
         bool is_choice = str_is(part->name, "$any");
-        for (const struct tree *choice = is_choice ? part->first : NULL; choice; choice = choice->next)
+        FOR_EACH_IN(choice, is_choice ? part->first : NULL)
             append_judged(fields, choice, member);
         if (is_list || (!is_choice && str_starts(part->name, STR("$"))))
             append_judged(fields, part, member);
@@ -217,7 +216,7 @@ static void append_messages(struct buf *out, const struct tree *messages)
     size_t number = 0, before = out->size;
     if (!messages || !messages->count)
         buf_append_literal(out, ", no message");
-    for (const struct tree *message = tree_first(messages); message; message = message->next) {
+    FOR_EACH_IN(message, tree_first(messages)) {
         if (out->size - before > SHOWN) {
             buf_printf(out, "; and %zu more", messages->count - number);
             return;

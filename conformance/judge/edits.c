@@ -1,6 +1,5 @@
 #include "judge/edits.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "tree/pointer.h"
 

@@ -1,6 +1,6 @@
 #include "judge/frame_text.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "client/frame.h"
 
 #define SHOWN 64 /* bytes of a frame's payload */

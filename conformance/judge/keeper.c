@@ -41,7 +41,7 @@ static bool has_entry(const struct tree *index, struct str name)
 /* Whether each version of the model that is READY in one index is so in the other. */
 static bool holds_all(const struct tree *one, const struct tree *other, struct str name)
 {
-    for (const struct tree *entry = one->first; entry; entry = entry->next) {
+    FOR_EACH_IN(entry, one->first) {
         struct str version = tree_text(entry, "version");
         if (is_ready(entry) && str_equal(tree_text(entry, "name"), name) && !has_ready(other, name, &version))
             return false;
@@ -76,7 +76,7 @@ static struct list find_differing(const struct keeper *keeper, const struct tree
     const struct tree *lists[] = {keeper->before, now};
     struct list names = {0};
     for (size_t i = 0; i < 2; i++)
-        for (const struct tree *entry = lists[i]->first; entry; entry = entry->next) {
+        FOR_EACH_IN(entry, lists[i]->first) {
             struct str name = tree_text(entry, "name");
             bool is_known = i == 1 && has_ready(keeper->before, name, NULL);
             if (is_ready(entry) && !is_known && !is_as_before(keeper, now, name))

@@ -1,7 +1,6 @@
 /* An observation is a pattern, one of a few words, or a choice of several observations ($any). */
 #include "judge/observed.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/element.h"
 #include "plan/word.h"
@@ -149,7 +148,7 @@ static struct seen look_at_choices(const struct observed *observed, const struct
                                    const struct tree *choices, struct arena *arena)
 {
     struct listing reasons = {.arena = arena};
-    for (const struct tree *choice = choices->first; choice; choice = choice->next) {
+    FOR_EACH_IN(choice, choices->first) {
         struct seen tried = look(observed, assertion, choice, arena);
         listing_add(&reasons, arena_printf(arena, "%.*s (%.*s)", STR_ARG(choice->name), STR_ARG(tried.why)));
         if (tried.holds)

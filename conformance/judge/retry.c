@@ -2,7 +2,6 @@
  * exchange. */
 #include "judge/retry.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "judge/history.h"
 #include "judge/play.h"

@@ -44,7 +44,7 @@ struct str saved_resolve(struct saved *saved, const struct step *step, size_t nu
 
 void saved_keep(struct saved *saved, const struct step *step, const struct tree *answer)
 {
-    for (const struct tree *name = tree_first(step->save); name; name = name->next) {
+    FOR_EACH_IN(name, tree_first(step->save)) {
         const struct tree *value = answer ? pointer_look(answer, name->text) : NULL;
         size_t at = 0;
         while (at < saved->count && !str_equal(saved->list[at].name, name->name))

@@ -73,7 +73,7 @@ static void write_map(struct sentence_writing *writing, const ProtobufCFieldDesc
 {
     const ProtobufCMessageDescriptor *entry = field->descriptor;
     buf_append_byte(writing->out, '{');
-    for (const struct tree *member = map->first; member; member = member->next) {
+    FOR_EACH_IN(member, map->first) {
         json_write_string(writing->out, member->name);
         buf_append_byte(writing->out, ':');
         write_value(writing, &entry->fields[1], member);
@@ -86,7 +86,7 @@ static void write_map(struct sentence_writing *writing, const ProtobufCFieldDesc
 static void write_list(struct sentence_writing *writing, const ProtobufCFieldDescriptor *field, const struct tree *list)
 {
     buf_append_byte(writing->out, '[');
-    for (const struct tree *element = list->first; element; element = element->next) {
+    FOR_EACH_IN(element, list->first) {
         write_value(writing, field, element);
         buf_append_str(writing->out, element->next ? STR(",") : STR(""));
     }
@@ -98,7 +98,7 @@ static void write_message(struct sentence_writing *writing, const ProtobufCMessa
 {
     const char *separator = "";
     buf_append_byte(writing->out, '{');
-    for (const struct tree *member = tree->first; member; member = member->next) {
+    FOR_EACH_IN(member, tree->first) {
         const ProtobufCFieldDescriptor *field = field_named(type, member->name);
         if (!field || is_default(field, member))
             continue;

@@ -284,7 +284,7 @@ void session_collect(struct session *session, struct run *run)
             if (why.size)
                 *result = (struct result){.assertion = result->assertion, .verdict = VERDICT_DISABLED, .why = why};
         }
-        for (const struct replay *replay = played->replays; replay; replay = replay->next)
+        FOR_EACH_IN(replay, played->replays)
             if (!left_out(play, replay->result.assertion).size)
                 *array_add(run->results, run->result_count, session->arena) = replay->result;
     }

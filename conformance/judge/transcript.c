@@ -265,11 +265,10 @@ static void append_code(const struct transcript *t, const struct answer *answer)
 static void append_grpc_answer(const struct transcript *t, const struct exchange *exchange)
 {
     const struct answer *answer = &exchange->answer;
-    const struct tree *messages = tree_member(exchange->tree, "messages");
     if (answer->has_message)
         append_bytes(t, "<", answer->message, tree_member(exchange->tree, "message"),
                      type_of(t, &exchange->request, false));
-    for (const struct tree *one = tree_first(messages); one; one = one->next)
+    FOR_EACH_IN(one, tree_first(tree_member(exchange->tree, "messages")))
         append_tree(t, "<", one);
     if (answer->open)
         buf_append_literal(t->out, "< the stream goes on\n");

@@ -2,7 +2,7 @@
  * open row is recorded under the name that was observed. */
 #include "judge/verdict.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "judge/describe.h"
 
 const char *verdict_name(enum verdict verdict)

@@ -42,7 +42,7 @@ static void check_guide(struct linter *linter, const struct profile *profile)
                                   arena_printf(linter->arena, "/profiles/%.*s/guide", STR_ARG(profile->name)));
     if (profile->guide && (!cases || !cases->first))
         fault_add(place, "guide", "has no `cases`");
-    for (const struct tree *path = tree_first(cases); path; path = path->next) {
+    FOR_EACH_IN(path, tree_first(cases)) {
         const struct play *play = plan_told(linter->plan, path->text);
         if (!play || play->group->profile != profile)
             fault_add(place, "guide", "'%s' is no case of the profile with an `answer`",

@@ -1,7 +1,6 @@
 /* Lint of one case: its names, members, keys and controls. */
 #include "lint/linter.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/expression.h"
 
@@ -27,7 +26,7 @@ static void check_path(struct linter *linter, const struct family *family, struc
 
 static void check_over(struct linter *linter, const struct tree *over, struct place place)
 {
-    for (const struct tree *name = over && over->type == TREE_ARRAY ? over->first : over; name; name = name->next) {
+    FOR_EACH_IN(name, over && over->type == TREE_ARRAY ? over->first : over) {
         const struct encoding *encoding = registry_encoding(&linter->suite->registry, name->text);
         if (!encoding || encoding->act != ACT_INFER)
             fault_add(place_below(place, STR("over")), "over-known", "'%s' is no encoding of infer",
@@ -96,7 +95,7 @@ static size_t count_changes(const struct tree *neighbour)
 
 static void check_parts(struct linter *linter, const struct tree *tree, struct place place)
 {
-    for (const struct tree *member = tree->first; member; member = member->next)
+    FOR_EACH_IN(member, tree->first)
         if (!ANY(i, COUNT_OF(free_texts), str_is(member->name, free_texts[i])) && !str_is(member->name, "neighbours"))
             check_literals(linter, member, place_below(place, member->name));
     check_over(linter, tree_member(tree, "over"), place);
@@ -137,7 +136,7 @@ void lint_case(struct linter *linter, const struct family *family, struct place 
         lint_expect(linter, tree_member(family->tree, "expect"), place_below(place, STR("expect")));
     lint_observations(linter, family->tree, place);
     const struct tree *neighbours = tree_member(family->tree, "neighbours");
-    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
+    FOR_EACH_IN(neighbour, tree_first(neighbours))
         check_neighbour(linter, family->tree, neighbour,
                         place_below(place_below(place, STR("neighbours")), neighbour->name));
 }

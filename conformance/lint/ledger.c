@@ -97,7 +97,7 @@ static void check_source(struct linter *linter, const struct tree *source, struc
     else if (sentence && sentence->type == TREE_STRING)
         check_sentence(linter, source, sentence->text, place);
     else
-        for (const struct tree *item = tree_first(sentence); item; item = item->next)
+        FOR_EACH_IN(item, tree_first(sentence))
             check_sentence(linter, source, item->text, place);
 }
 
@@ -168,9 +168,9 @@ void lint_ledger(struct linter *linter)
             fault_add(deviation_place(deviation, linter->faults), "member-once", "there are two deviations '%.*s'",
                       STR_ARG(deviation->name));
     }
-    for (const struct tree *text = tree_first(suite->documents); text; text = text->next)
+    FOR_EACH_IN(text, tree_first(suite->documents))
         grammar_check("document", text,
                       place_below(place_in(linter->faults, STR("documents.json"), STR("")), text->name));
-    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
+    FOR_EACH_IN(state, tree_first(suite->states))
         grammar_check("state", state, place_below(place_in(linter->faults, STR("servers.json"), STR("")), state->name));
 }

@@ -3,7 +3,6 @@
  * where an alternative does without. */
 #include "lint/linter.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 static bool demands(const struct tree *pattern, struct str pointer);

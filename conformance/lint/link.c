@@ -23,6 +23,6 @@ void lint_links(struct linter *linter, const struct tree *links, struct place pl
 {
     if (links && links->type != TREE_ARRAY)
         lint_link(linter, links, place);
-    for (const struct tree *link = tree_first(links); link; link = link->next)
+    FOR_EACH_IN(link, tree_first(links))
         lint_link(linter, link, place);
 }

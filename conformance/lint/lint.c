@@ -14,7 +14,7 @@ static bool check_forms(const struct suite *suite, struct faults *faults)
         grammar_check("ledger-row", row->tree, row_place(row, faults));
     for (size_t i = 0; i < suite->deviation_count; i++)
         grammar_check("deviation", suite->deviations[i].tree, deviation_place(&suite->deviations[i], faults));
-    for (const struct tree *watched = tree_first(suite->watched); watched; watched = watched->next)
+    FOR_EACH_IN(watched, tree_first(suite->watched))
         grammar_check("watched", watched, place_below(place_in(faults, STR("watch.json"), STR("")), watched->name));
     return faults->list.count == 0;
 }

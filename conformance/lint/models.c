@@ -15,7 +15,7 @@ void lint_models(struct linter *linter)
 {
     const struct suite *suite = linter->suite;
     struct place file = place_in(linter->faults, STR("models/models.json"), STR(""));
-    for (const struct tree *told = tree_first(suite->told); told; told = told->next) {
+    FOR_EACH_IN(told, tree_first(suite->told)) {
         struct place place = place_below(file, told->name);
         grammar_check("model", told, place);
         if (!has_folder(suite, told->name, linter->arena))

@@ -3,7 +3,6 @@
  * same server does not meet. */
 #include "lint/linter.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "judge/verdict.h"
 #include "protocols/answer.h"
@@ -207,7 +206,7 @@ static void check_names(const struct naming *naming, struct tree *node)
     struct str first = {0}, why;
     for (struct tree *child = any ? NULL : node->first; child; child = child->next)
         check_names(naming, child);
-    for (const struct tree *choice = tree_first(any); choice; choice = choice->next) {
+    FOR_EACH_IN(choice, tree_first(any)) {
         put(node, choice);
         bool fits = verdict_passes(
             judge_null(&naming->assertion, SIZE_MAX, &null_servers[naming->kind], naming->scratch, &why));

@@ -2,7 +2,6 @@
  * replaced. */
 #include "lint/linter.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/matchers.h"
@@ -63,7 +62,7 @@ static void check_choices(const struct site *site, const struct tree *value)
 {
     if (value->type != TREE_OBJECT || value->count < 2)
         complain(site, "must be an object of at least two named patterns");
-    for (const struct tree *item = value->first; item; item = item->next) {
+    FOR_EACH_IN(item, value->first) {
         struct site inner = below(site, item->name);
         check_pattern(&inner, item);
     }
@@ -189,12 +188,12 @@ static void check_pattern(const struct site *site, const struct tree *pattern)
         check_list(site, pattern);
         return;
     }
-    for (const struct tree *member = pattern->first; member; member = member->next)
+    FOR_EACH_IN(member, pattern->first)
         if (member->name.size > 1 && member->name.data[0] == '$' && member->name.data[1] != '{') {
             check_special(site, pattern, member);
             return;
         }
-    for (const struct tree *member = pattern->first; member; member = member->next) {
+    FOR_EACH_IN(member, pattern->first) {
         struct site inner = below(site, member->name);
         check_pattern(&inner, member);
     }
@@ -212,7 +211,7 @@ static void check_observation(const struct site *site, const struct tree *observ
         fault_add(site->place, "observation", "must be a word or a pattern");
     else if (any && any->type == TREE_OBJECT && observation->count == 1 && any->count > 1) {
         struct site inner = below(site, STR("$any"));
-        for (const struct tree *choice = any->first; choice; choice = choice->next) {
+        FOR_EACH_IN(choice, any->first) {
             struct site named = below(&inner, choice->name);
             check_observation(&named, choice);
         }
@@ -233,7 +232,7 @@ static void check_client_code(const struct site *site, const struct tree *observ
 
 void lint_expect(struct linter *linter, const struct tree *expect, struct place place)
 {
-    for (const struct tree *member = expect->first; member; member = member->next) {
+    FOR_EACH_IN(member, expect->first) {
         struct site site = {linter, place_below(place, member->name)};
         check_observation(&site, member);
         check_client_code(&site, member);
@@ -264,7 +263,7 @@ static bool is_expected(const struct tree *list, struct str name)
 void lint_observations(struct linter *linter, const struct tree *tree, struct place place)
 {
     const struct tree *observations = tree_member(tree, "observations");
-    for (const struct tree *one = tree_first(observations); one; one = one->next) {
+    FOR_EACH_IN(one, tree_first(observations)) {
         struct place here = place_below(place_below(place, STR("observations")), one->name);
         if (word_named(one->name))
             fault_add(here, "observation-name", "'%.*s' has a meaning in every case", STR_ARG(one->name));

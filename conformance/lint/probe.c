@@ -30,7 +30,7 @@ void lint_probe(const struct tree *tree, struct place place)
 {
     const struct tree *inputs = tree_member(tree, "inputs"), *neighbours = tree_member(tree, "neighbours");
     check_agrees(tree, tree_member(tree, "infer") != NULL, place);
-    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
+    FOR_EACH_IN(neighbour, tree_first(neighbours))
         check_agrees(neighbour, false, place_below(place_below(place, STR("neighbours")), neighbour->name));
     if (is_any_model(tree) && inputs && !speaks_of_probe(inputs))
         fault_add(place_below(place, STR("inputs")), "any-model",

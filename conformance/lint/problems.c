@@ -46,7 +46,7 @@ void lint_problems(struct linter *linter)
         bool has_why = tree_text(problem, "why").size > 0;
         if (has_why == (cases && cases->count > 0))
             fault_add(place, "problem-case", "a problem has `cases` or `why`, one of the two");
-        for (const struct tree *item = tree_first(cases); item; item = item->next)
+        FOR_EACH_IN(item, tree_first(cases))
             check_case(linter, problem, item->text, place);
     }
 }

@@ -14,7 +14,7 @@ static void check_member(struct linter *linter, const struct known_schema *schem
         fault_add(place, "schema-row",
                   "'%.*s' needs the `keys` of the rows that stand on it, or says `why` none does, and not both",
                   STR_ARG(member->at));
-    for (const struct tree *key = has_keys ? member->keys->first : NULL; key; key = key->next)
+    FOR_EACH_IN(key, has_keys ? member->keys->first : NULL)
         if (key->type != TREE_STRING || !ledger_find(&linter->suite->ledger, key->text))
             fault_add(place, "schema-row", "the ledger has no row '%.*s'", STR_ARG(key->text));
 }

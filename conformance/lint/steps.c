@@ -1,7 +1,6 @@
 /* Lint of the steps of a case: connections, their order, and what each step may have. */
 #include "lint/linter.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/expression.h"
 #include "json/number.h"

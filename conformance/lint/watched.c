@@ -6,7 +6,7 @@ static void check_expected(struct linter *linter, const struct tree *expected, s
     if (!expected)
         return;
     lint_expect(linter, expected, place);
-    for (const struct tree *key = expected->first; key; key = key->next)
+    FOR_EACH_IN(key, expected->first)
         if (!ledger_find(&linter->suite->ledger, key->name))
             fault_add(place, "key-known", "the ledger has no row '%s'", str_printable(linter->arena, key->name));
 }
@@ -15,7 +15,7 @@ void lint_watched(struct linter *linter)
 {
     const struct place file = place_in(linter->faults, STR("watch.json"), STR(""));
     const struct tree *profiles = linter->suite->watched;
-    for (const struct tree *watched = tree_first(profiles); watched; watched = watched->next) {
+    FOR_EACH_IN(watched, tree_first(profiles)) {
         struct place place = place_below(file, watched->name);
         const struct tree *rows = tree_member(watched, "rows"), *others = tree_member(watched, "rows_of");
         size_t position = 0;

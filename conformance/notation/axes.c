@@ -69,7 +69,7 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
     if (clause->type != TREE_OBJECT)
         return status_invalid(arena, "must be an object, {NAME: values}");
     axes->list = arena_alloc_zero(arena, clause->count, sizeof *axes->list);
-    for (const struct tree *member = clause->first; member; member = member->next) {
+    FOR_EACH_IN(member, clause->first) {
         struct status status = read_axis(member, tables, arena, &axes->list[axes->count]);
         if (!is_ok(status))
             return status;

@@ -1,7 +1,7 @@
 /* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. */
 #include "notation/codec.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "flat/message.h"
 #include "notation/element.h"
 #include "notation/json_text.h"

@@ -161,7 +161,7 @@ struct tree *data_flat(const struct tree *data, struct arena *arena)
     if (data == NULL || data->type != TREE_ARRAY)
         return NULL;
     struct tree *flat = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *element = data->first; element; element = element->next) {
+    FOR_EACH_IN(element, data->first) {
         if (element->type != TREE_ARRAY) {
             tree_append(flat, tree_copy(arena, element));
             continue;

@@ -1,6 +1,6 @@
 #include "notation/element.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "tensor/half.h"
 #include "json/number.h"
 

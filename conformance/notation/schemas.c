@@ -1,6 +1,5 @@
 #include "notation/schemas.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "grpc/health/v1/health.pb-c.h"
 #include "grpc/reflection/v1/reflection.pb-c.h"

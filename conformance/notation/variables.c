@@ -181,7 +181,7 @@ struct status variables_resolve(const struct tree *tree, const struct variables 
         return STATUS_IS_OK;
     }
     struct tree *copy = tree_new(arena, tree->type);
-    for (const struct tree *child = tree->first; child; child = child->next) {
+    FOR_EACH_IN(child, tree->first) {
         struct tree *part;
         struct str name = child->name;
         if (tree->type == TREE_ARRAY && series_in(child)) {

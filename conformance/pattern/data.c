@@ -19,7 +19,7 @@ struct leaves {
 static void gather_leaves(const struct tree *tree, struct arena *arena, struct leaves *leaves)
 {
     if (tree->type == TREE_ARRAY) {
-        for (const struct tree *child = tree->first; child; child = child->next)
+        FOR_EACH_IN(child, tree->first)
             gather_leaves(child, arena, leaves);
         return;
     }
@@ -164,7 +164,7 @@ static bool read_shape(const struct tree *shape, uint64_t *elements)
     *elements = 1;
     if (!shape || shape->type != TREE_ARRAY)
         return false;
-    for (const struct tree *dimension = shape->first; dimension; dimension = dimension->next) {
+    FOR_EACH_IN(dimension, shape->first) {
         uint64_t size;
         if (dimension->type != TREE_NUMBER || !number_read_uint64(dimension->text, &size) ||
             __builtin_mul_overflow(*elements, size, elements))

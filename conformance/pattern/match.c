@@ -6,7 +6,6 @@
  * drops differences; a fault of the suite is still reported to the caller, however deep it is found. */
 #include "pattern/matching.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
 #include "notation/tensors.h"
@@ -48,7 +47,7 @@ static bool match_members(const struct matching *m, const struct value_place *at
     if (!named || named->type != TREE_STRING)
         named = tree_member(value, "datatype");
     enum datatype datatype = named ? datatype_from_name(named->text) : DATATYPE_NONE;
-    for (const struct tree *member = pattern->first; member; member = member->next) {
+    FOR_EACH_IN(member, pattern->first) {
         if (member == skipped)
             continue;
         struct matching inner = *m;
@@ -74,7 +73,7 @@ static bool match_object(const struct matching *m, const struct value_place *at,
 static struct str names_of(const struct matching *m, const struct tree *list)
 {
     struct listing names = {.arena = m->arena, .most = NAMES_TOLD};
-    for (const struct tree *tensor = list->first; tensor; tensor = tensor->next) {
+    FOR_EACH_IN(tensor, list->first) {
         struct str name = tree_text(tensor, "name");
         name.size = name.size < NAME_TOLD ? name.size : NAME_TOLD;
         listing_add(&names, arena_printf(m->arena, "'%s'", str_printable(m->arena, name)));
@@ -104,7 +103,7 @@ static bool match_tensors(const struct matching *m, const struct value_place *at
     struct matching inner = *m;
     const struct tensors tensors = tensors_of(value, pattern->count, m->arena);
     inner.by_name = inner.only = false;
-    for (const struct tree *expected = pattern->first; expected; expected = expected->next) {
+    FOR_EACH_IN(expected, pattern->first) {
         struct str name = tree_text(expected, "name");
         size_t index;
         const struct tree *received = tensors_find(&tensors, name, &index);
@@ -153,7 +152,7 @@ static bool match_list(const struct matching *m, const struct value_place *at, c
 static bool has_dollar(const struct tree *pattern)
 {
     if (pattern->type == TREE_OBJECT)
-        for (const struct tree *member = pattern->first; member; member = member->next)
+        FOR_EACH_IN(member, pattern->first)
             if (member->name.size && member->name.data[0] == '$')
                 return true;
     return false;
@@ -264,7 +263,7 @@ static bool same_outputs(struct matching *m, const struct value_place *root, con
     if (!value || value->type != TREE_ARRAY || value->count != expected->count)
         return differ_values(m, &list, expected, value);
     const struct tensors tensors = tensors_of(value, expected->count, m->arena);
-    for (const struct tree *tensor = expected->first; tensor; tensor = tensor->next) {
+    FOR_EACH_IN(tensor, expected->first) {
         size_t index;
         struct str name = tree_text(tensor, "name");
         const struct tree *other = tensors_find(&tensors, name, &index);

@@ -2,7 +2,6 @@
  * file. */
 #include "pattern/matching.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
 #include "notation/events.h"
@@ -37,7 +36,7 @@ static bool match_any(const struct matching *m, const struct value_place *at, co
 {
     if (argument->type != TREE_OBJECT || argument->count == 0)
         return faulty(m, at, "$any needs an object of named patterns");
-    for (const struct tree *choice = argument->first; choice; choice = choice->next) {
+    FOR_EACH_IN(choice, argument->first) {
         struct matching tried = trial(m);
         struct str names = {0};
         tried.names = &names;
@@ -194,7 +193,7 @@ static bool has_element(const struct matching *m, const struct value_place *at, 
     struct str names = {0};
     tried.names = &names;
     tried.by_name = tried.only = false;
-    for (const struct tree *element = list->first; element; element = element->next)
+    FOR_EACH_IN(element, list->first)
         if (match_at(&tried, at, pattern, element)) {
             if (names.size)
                 add_name(m, names);
@@ -231,7 +230,7 @@ static bool match_in(const struct matching *m, const struct value_place *at, con
         return faulty(m, at, "$in needs a list of patterns");
     struct matching tried = trial(m);
     tried.names = NULL;
-    for (const struct tree *pattern = argument->first; pattern; pattern = pattern->next)
+    FOR_EACH_IN(pattern, argument->first)
         if (match_at(&tried, at, pattern, value))
             return true;
     differ_patterns(m, at, argument, value);

@@ -3,7 +3,6 @@
  * brackets where another one goes on after it. */
 #include "pattern/phrase.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/match.h"
@@ -72,7 +71,7 @@ static bool is_tensor(const struct tree *object)
 static const struct tree *distance_of(const struct tree *list)
 {
     const struct tree *distance = NULL;
-    for (const struct tree *element = list->first; element; element = element->next) {
+    FOR_EACH_IN(element, list->first) {
         const struct tree *ulps = tree_member(element, "$ulps");
         if (!ulps || ulps->count != 2 || (distance && !tree_equal(distance, ulps->first)))
             return NULL;
@@ -103,7 +102,7 @@ static void list(const struct phrase *p, const struct tree *elements)
 
 static void tensor(const struct phrase *p, const struct tree *object)
 {
-    for (const struct tree *member = object->first; member; member = member->next) {
+    FOR_EACH_IN(member, object->first) {
         buf_append_str(p->out, member != object->first ? STR(" ") : STR(""));
         if (str_is(member->name, "datatype"))
             buf_append_str(p->out, member->text);

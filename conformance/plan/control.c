@@ -145,7 +145,7 @@ static struct list proofs_of(struct planner *planner, const struct index *index,
     const struct profile *owner = other ? other : profile;
     struct list proofs = {0};
     for (int rest = 0; rest < 2 && !proofs.count; rest++)
-        for (const struct tree *entry = tree_first(tree_member_str(owner->proofs, word)); entry; entry = entry->next)
+        FOR_EACH_IN(entry, tree_first(tree_member_str(owner->proofs, word)))
             if (!add_proofs(planner, index, owner, entry->text, !rest, &proofs) && planner->target->nominal)
                 fault_add(place_in(planner->faults, STR("encodings.json"), STR("/profiles")), "control-known",
                           "'%.*s' proves nothing about %.*s: there is no such case", STR_ARG(entry->text),
@@ -302,7 +302,7 @@ void plan_controls(struct planner *planner, struct plan *plan)
             continue;
         const struct tree *list = control_of(planner, play);
         struct list controls = {0};
-        for (const struct tree *control = list->first; control; control = control->next)
+        FOR_EACH_IN(control, list->first)
             add_control(planner, &index, play, control->text, place, &controls);
         add_served(planner, &index, play, play->group->profile, &controls);
         if (play->group->encoding->also)

@@ -87,7 +87,7 @@ void plan_expect(struct planner *planner, struct play *play, const struct tree *
     bool refused = false, wrong = false;
     size_t most = (expect ? expect->count : 0) + play->group->profile->row_count;
     play->assertions = arena_alloc_zero(planner->arena, most, sizeof *play->assertions);
-    for (const struct tree *member = tree_first(expect); member; member = member->next) {
+    FOR_EACH_IN(member, tree_first(expect)) {
         const struct requirement *row = row_of(planner, play, member->name, place);
         if (row && asserts(play, row)) {
             fault_add(place, "key-once", "'%.*s' is expected twice", STR_ARG(row->key));

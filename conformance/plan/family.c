@@ -2,7 +2,6 @@
  * makes a group for each encoding. */
 #include "plan/planner.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "plan/request.h"
 #include "probe/learn.h"
@@ -83,7 +82,7 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
 {
     struct tree *act = tree_new(planner->arena, TREE_OBJECT);
     const struct tree *learned = tree_member(choice->probe, "request");
-    for (const struct tree *member = choice->family->tree->first; member; member = member->next) {
+    FOR_EACH_IN(member, choice->family->tree->first) {
         if (ANY(i, COUNT_OF(about), str_is(member->name, about[i])))
             continue;
         struct tree *part = plan_resolve(planner, choice, place_below(choice->place, member->name), member);
@@ -94,7 +93,7 @@ static struct tree *resolve_act(struct planner *planner, const struct choice *ch
         tree_add(act, member->name, part);
     }
     bool lacks_inputs = learned && tree_member(act, "infer") && !tree_member(act, "inputs");
-    for (const struct tree *member = lacks_inputs ? learned->first : NULL; member; member = member->next)
+    FOR_EACH_IN(member, lacks_inputs ? learned->first : NULL)
         if (!tree_member_str(act, member->name))
             tree_add(act, member->name, tree_copy(planner->arena, member));
     return act;
@@ -106,13 +105,13 @@ const struct named_act plan_acts[ACTS] = {
 /* Returns the act that the case is played as. A watcher is played over the transport that it looks at. */
 static enum act act_of(const struct tree *tree)
 {
-    const struct tree *steps = tree_member(tree, "steps"), *on = tree_member(tree, "on");
+    const struct tree *on = tree_member(tree, "on");
     if (on)
         return tree_member(on, "grpc") && !tree_member(on, "http") ? ACT_GRPC : ACT_HTTP;
     for (size_t i = 0; i < ACTS; i++) {
         if (tree_member(tree, plan_acts[i].name))
             return plan_acts[i].act;
-        for (const struct tree *step = tree_first(steps); step; step = step->next)
+        FOR_EACH_IN(step, tree_first(tree_member(tree, "steps")))
             if (tree_member(step, plan_acts[i].name))
                 return plan_acts[i].act;
     }

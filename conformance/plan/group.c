@@ -60,7 +60,7 @@ static bool add_assertions(struct planner *planner, const struct choice *choice,
 static void give_way(struct tree *act, const struct tree *changes)
 {
     struct str parent, step;
-    for (const struct tree *one = tree_first(tree_member(changes, "add")); one; one = one->next) {
+    FOR_EACH_IN(one, tree_first(tree_member(changes, "add"))) {
         struct tree *there = pointer_find(act, one->name);
         if (there && pointer_split(one->name, &parent, &step))
             tree_remove(pointer_find(act, parent), there);
@@ -211,7 +211,6 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
 {
     struct arena *arena = planner->arena;
     const struct tree *needs = plan_member(planner, choice, "needs");
-    const struct tree *neighbours = tree_member(choice->family->tree, "neighbours");
     struct str lacking = planner->lacking; /* of the act, for all encodings */
     struct group *group = new_group(planner, choice, encoding, profile, needs);
     const struct origin origin = {group, raw_act, needs};
@@ -221,7 +220,7 @@ void plan_group(struct planner *planner, const struct choice *choice, const stru
     struct list plays = {0};
     list_append(&plays, base, arena);
     group->plays = (struct play **)plays.items;
-    for (const struct tree *neighbour = tree_first(neighbours); neighbour; neighbour = neighbour->next)
+    FOR_EACH_IN(neighbour, tree_first(tree_member(choice->family->tree, "neighbours")))
         add_neighbour(planner, choice, &origin, neighbour, &plays);
     planner->lacking = lacking;
     if (plays.count == 1 && !base->assertion_count)

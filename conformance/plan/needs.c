@@ -1,6 +1,5 @@
 #include "plan/needs.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/json_text.h"
 #include "pattern/match.h"
@@ -100,7 +99,7 @@ static struct str lack_of(struct str pointer, struct arena *arena)
 
 static struct str found_unmet(const struct tree *found, const struct needing *needing, struct arena *arena)
 {
-    for (const struct tree *pattern = found->first; pattern; pattern = pattern->next) {
+    FOR_EACH_IN(pattern, found->first) {
         const struct tree *value = pointer_look(needing->target->discovery.found, pattern->name);
         if (match(pattern, value, arena, NULL, NULL))
             continue;

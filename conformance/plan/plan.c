@@ -5,7 +5,7 @@ struct plan_target plan_nominal(const struct suite *suite, struct arena *arena)
 {
     struct plan_target target = {
         .flags.allow_mutation = true, .discovery.no_model = STR("no_such_model"), .nominal = true};
-    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
+    FOR_EACH_IN(state, tree_first(suite->states))
         values_add(&target.flags.states, arena_copy(arena, state->name).data, arena);
     for (size_t i = 0; i < suite->registry.endpoint_count; i++)
         target.addresses[i] = (struct address){&suite->registry.endpoints[i], STR("127.0.0.1:8000")};

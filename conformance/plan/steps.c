@@ -4,7 +4,6 @@
  * A value that a step saves is known only after that step was played. Until then ${name} stays as it is. */
 #include "plan/planner.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/codec.h"
 #include "json/number.h"
@@ -25,9 +24,8 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
     static const char *const lists[] = {"steps", "finally"};
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
-        for (const struct tree *step = tree_first(tree_member(case_tree, lists[i])); step; step = step->next) {
-            const struct tree *save = tree_member(step, "save");
-            for (const struct tree *name = tree_first(save); name; name = name->next)
+        FOR_EACH_IN(step, tree_first(tree_member(case_tree, lists[i]))) {
+            FOR_EACH_IN(name, tree_first(tree_member(step, "save")))
                 add_late(name->name, variables, &count);
             if (tree_member(step, "together"))
                 add_late(STR("i"), variables, &count);
@@ -157,7 +155,7 @@ static struct step make_step(struct planner *planner, struct play *play, const s
     const struct step *opener = sent ? NULL : opener_of(play, tree);
     enum step_way way = way_of(tree, sent, opener);
     struct tree *act = tree_new(arena, TREE_OBJECT);
-    for (const struct tree *member = tree->first; member; member = member->next)
+    FOR_EACH_IN(member, tree->first)
         if (!is_about_step(member->name))
             tree_add(act, member->name, tree_copy(arena, member));
     if (tree_member(act, "tcp"))
@@ -256,7 +254,7 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
     }
     play->finally_count = finally ? finally->count : 0;
     play->steps = arena_alloc_zero(arena, steps->count + play->finally_count, sizeof *play->steps);
-    for (const struct tree *step = steps->first; step; step = step->next) {
+    FOR_EACH_IN(step, steps->first) {
         struct place place = place_at(place_below(choice->place, STR("steps")), play->step_count);
         struct tree *own = expectations.items[play->step_count];
         bool takes_all = expect && !step->next;
@@ -264,7 +262,7 @@ bool plan_steps(struct planner *planner, const struct choice *choice, struct pla
             fault_add(place, "steps", "the case's `expect` is that of the last step, which has one of its own");
         add_step(planner, choice, play, act, step, takes_all ? expect : own, place);
     }
-    for (const struct tree *step = tree_first(finally); step; step = step->next)
+    FOR_EACH_IN(step, tree_first(finally))
         add_step(planner, choice, play, act, step, expectations.items[play->step_count],
                  place_at(place_below(choice->place, STR("finally")), play->step_count - steps->count));
     add_keys(play, arena);

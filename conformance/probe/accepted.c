@@ -1,7 +1,6 @@
 /* Makes requests of inputs, sends them until the model accepts one, and asks that one twice. */
 #include "probe/accepted.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "pattern/match.h"
 #include "probe/claims.h"
@@ -13,8 +12,7 @@
 struct tree *outputs_asked(const struct learner *learner, struct arena *arena)
 {
     struct tree *asked = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *output = tree_first(tree_member(learner->learned.metadata, "outputs")); output;
-         output = output->next) {
+    FOR_EACH_IN(output, tree_first(tree_member(learner->learned.metadata, "outputs"))) {
         enum datatype datatype = datatype_from_name(tree_text(output, "datatype"));
         if (datatype == DATATYPE_NONE || datatype == DATATYPE_BOOL || datatype == DATATYPE_BYTES)
             continue;
@@ -101,11 +99,10 @@ static enum inferred try_all(struct learner *learner, make_act *make, const stru
  * strings. */
 static bool is_beyond_json(const struct tree *answer)
 {
-    const struct tree *outputs = tree_member(answer, "outputs");
-    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
+    FOR_EACH_IN(output, tree_first(tree_member(answer, "outputs"))) {
         const struct tree *data = tree_member(output, "data");
         bool text = str_is(tree_text(output, "datatype"), "BYTES");
-        for (const struct tree *at = data && !text ? data->first : NULL; at; at = at->next)
+        FOR_EACH_IN(at, data && !text ? data->first : NULL)
             if (at->type == TREE_STRING)
                 return true;
     }

@@ -24,7 +24,7 @@ static struct tree *copy_some(struct arena *arena, const struct tree *tree, size
 struct tree *metadata_bounded(struct arena *arena, const struct tree *metadata)
 {
     struct tree *copy = tree_new(arena, metadata->type);
-    for (const struct tree *member = metadata->first; member; member = member->next) {
+    FOR_EACH_IN(member, metadata->first) {
         bool lists_inputs = str_is(member->name, "inputs"),
              lists_tensors = lists_inputs || str_is(member->name, "outputs");
         size_t most = lists_inputs ? REQUEST_INPUTS_MAX : REQUEST_OUTPUTS_MAX;

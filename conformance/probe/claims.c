@@ -20,7 +20,7 @@ static struct tree *claims_at(struct prober *prober, const struct endpoint *endp
         list = listed->first;
         note_borrowed(prober, endpoint, list->name);
     }
-    for (const struct tree *one = tree_first(list); one; one = one->next)
+    FOR_EACH_IN(one, tree_first(list))
         if (one->type == TREE_STRING)
             tree_append(claims, tree_string(prober->arena, one->text));
     for (size_t i = 0; i < options->claim_count; i++)

@@ -1,6 +1,6 @@
 #include "probe/configured.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 /* Datatypes by their numbers in the enum DataType of a configuration. */
 static const char *const datatypes[] = {NULL,    "BOOL",  "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16",
@@ -50,7 +50,7 @@ static struct tree *list_of(const struct tree *tensors, size_t first, struct are
     struct tree *list = tree_new(arena, TREE_ARRAY);
     if (!tensors || tensors->type != TREE_ARRAY)
         return NULL;
-    for (const struct tree *tensor = tensors->first; tensor; tensor = tensor->next) {
+    FOR_EACH_IN(tensor, tensors->first) {
         struct str name = tree_text(tensor, "name");
         struct tree *datatype = datatype_pattern(tree_text(tensor, "datatype"), arena);
         struct tree *dims = dims_pattern(tree_member(tensor, "shape"), first, arena);

@@ -1,6 +1,6 @@
 #include "probe/discovery.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "probe/claims.h"
 #include "probe/steps.h"
 

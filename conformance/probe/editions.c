@@ -32,7 +32,7 @@ static struct str edition_of(struct probing *probing)
         return STR("");
     if (probing->options->flags.edition)
         return str_of(probing->options->flags.edition);
-    for (const struct tree *one = editions->first; one; one = one->next) {
+    FOR_EACH_IN(one, editions->first) {
         const struct tree *questions = tree_member(one, "shown_by");
         const struct profile *profile = registry_profile(prober->registry, tree_text(one, "profile"));
         struct str evidence = STR("");

@@ -1,6 +1,5 @@
 #include "probe/example.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/data.h"
 #include "notation/element.h"
@@ -86,7 +85,7 @@ static struct status check_members(const struct example_reading *reading, const 
 {
     if (object->type != TREE_OBJECT)
         return bad_value(reading, object, "%s must be an object", what);
-    for (const struct tree *member = object->first; member; member = member->next) {
+    FOR_EACH_IN(member, object->first) {
         const struct member *known = FIND(members, i, count, str_is(member->name, members[i].name));
         if (!known)
             return bad_value(reading, member, "%s has no such member", what);
@@ -102,8 +101,7 @@ static struct status check_members(const struct example_reading *reading, const 
 /* Checks the parameters of an object, if it has some. */
 static struct status check_parameters(const struct example_reading *reading, const struct tree *object)
 {
-    const struct tree *parameters = tree_member(object, "parameters");
-    for (const struct tree *at = tree_first(parameters); at; at = at->next)
+    FOR_EACH_IN(at, tree_first(tree_member(object, "parameters")))
         if (at->type != TREE_STRING && at->type != TREE_NUMBER && at->type != TREE_BOOL)
             return bad_value(reading, at, "a parameter must be a string, a number or a boolean");
     return STATUS_IS_OK;
@@ -159,7 +157,7 @@ static struct status read_tensor(const struct example_reading *reading, const st
     if (flat->count != count)
         return bad_value(reading, shape, "the shape has %zu elements, but the data has %zu", count, flat->count);
     struct tree *copy = tree_new(reading->arena, TREE_OBJECT);
-    for (const struct tree *member = tensor->first; member; member = member->next)
+    FOR_EACH_IN(member, tensor->first)
         tree_add(copy, arena_copy(reading->arena, member->name),
                  member == data ? request_data(flat, datatype, listable, reading->arena)
                                 : tree_copy_whole(reading->arena, member));

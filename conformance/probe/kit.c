@@ -103,7 +103,7 @@ void note_left_unloaded(struct probing *probing)
         if (prober_may_ask(prober, &registry->profiles[i]) &&
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
             index = inquiry_index(prober, &registry->profiles[i], &evidence);
-    for (const struct tree *model = index ? probing->discovery->absent->first : NULL; model; model = model->next) {
+    FOR_EACH_IN(model, index ? probing->discovery->absent->first : NULL) {
         struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
         if (is_left_unloaded(index, theirs))
             buf_printf(&prober->notes,
@@ -120,7 +120,7 @@ void find_batches(struct probing *probing)
     const struct discovery_options *options = probing->options;
     const struct tree *models = probing->discovery->models;
     struct tree *batches = tree_new(prober->arena, TREE_OBJECT);
-    for (const struct tree *model = models->first; model; model = model->next) {
+    FOR_EACH_IN(model, models->first) {
         struct str theirs = model_name_mapped(model->name, &options->flags.map);
         int64_t kits = suite_model(probing->suite, model->name)->batch;
         int64_t batch = str_equal(theirs, model->name) ? kits : 0;
@@ -157,9 +157,9 @@ void find_unhosted(struct probing *probing)
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         struct tree *why = tree_new(prober->arena, TREE_OBJECT);
-        for (const struct tree *model = models->first; model; model = model->next)
+        FOR_EACH_IN(model, models->first)
             note_unhosted(prober, profile, model_name_mapped(model->name, &options->flags.map), model, why);
-        for (const struct tree *probe = probes->first; probe; probe = probe->next)
+        FOR_EACH_IN(probe, probes->first)
             note_unhosted(prober, profile, probe->name, tree_member(probe, "metadata"), why);
         tree_add(unhosted, profile->name, why);
     }

@@ -23,7 +23,7 @@ static const struct tree *input_named(const struct tree *inputs, struct str name
 static struct str difference(const struct tree *sent, const struct tree *listed, struct arena *arena)
 {
     struct listing faults = {.arena = arena};
-    for (const struct tree *input = sent->first; input; input = input->next) {
+    FOR_EACH_IN(input, sent->first) {
         const char *name = str_printable(arena, tree_text(input, "name"));
         struct str datatype = tree_text(input, "datatype");
         const struct tree *found = input_named(listed, tree_text(input, "name"));
@@ -32,7 +32,7 @@ static struct str difference(const struct tree *sent, const struct tree *listed,
         else if (!str_equal(tree_text(found, "datatype"), datatype))
             listing_add(&faults, arena_printf(arena, "its input '%s' is not %s", name, str_printable(arena, datatype)));
     }
-    for (const struct tree *input = listed->first; input; input = input->next)
+    FOR_EACH_IN(input, listed->first)
         if (!input_named(sent, tree_text(input, "name")))
             listing_add(&faults, arena_printf(arena, "the kit's has no input '%s'",
                                               str_printable(arena, tree_text(input, "name"))));
@@ -43,7 +43,7 @@ static struct str difference(const struct tree *sent, const struct tree *listed,
 static struct str signature(const struct tree *inputs, struct arena *arena)
 {
     struct listing names = {.arena = arena};
-    for (const struct tree *input = inputs->first; input; input = input->next)
+    FOR_EACH_IN(input, inputs->first)
         listing_add(&names, arena_printf(arena, "'%s' %s", str_printable(arena, tree_text(input, "name")),
                                          str_printable(arena, tree_text(input, "datatype"))));
     return listing_text(&names);

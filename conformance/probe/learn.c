@@ -1,6 +1,5 @@
 #include "probe/learn.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "probe/accepted.h"
 #include "probe/claims.h"
@@ -41,7 +40,7 @@ static void note_request(struct learner *learner, const struct tree *request, bo
     struct arena *arena = learner->prober->arena;
     const char *name = str_printable(arena, learner->name);
     buf_printf(requests, "model '%s' is probed with", name);
-    for (const struct tree *input = inputs->first; input; input = input->next) {
+    FOR_EACH_IN(input, inputs->first) {
         buf_printf(requests, "%s '%s' %s ", input == inputs->first ? "" : ",",
                    str_printable(arena, tree_text(input, "name")), str_printable(arena, tree_text(input, "datatype")));
         if (tree_member(input, "shape"))
@@ -230,7 +229,7 @@ static void learn_versions(struct learner *learner)
 {
     struct str same = STR(""), first = STR(""), unknown = STR("");
     const struct tree *listed = tree_member(learner->learned.metadata, "versions");
-    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next) {
+    FOR_EACH_IN(at, listed && listed->type == TREE_ARRAY ? listed->first : NULL) {
         if (at->type != TREE_STRING || !at->text.size)
             continue;
         const struct tree *metadata = metadata_of_version(learner, at->text);

@@ -1,6 +1,5 @@
 #include "probe/steps.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "probe/claims.h"
 #include "suite/model_name.h"

@@ -1,6 +1,5 @@
 #include "probe/model_facts.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/data.h"
 #include "probe/classes.h"
@@ -41,7 +40,7 @@ static struct tree *shape_pattern(const struct tree *declared, struct arena *are
     struct tree *pattern = tree_new(arena, TREE_ARRAY);
     if (!declared || declared->type != TREE_ARRAY)
         return NULL;
-    for (const struct tree *at = declared->first; at; at = at->next) {
+    FOR_EACH_IN(at, declared->first) {
         int64_t dimension;
         if (!tree_to_int64(at, &dimension))
             return NULL;
@@ -58,7 +57,7 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
     struct tree *names = tree_new(arena, TREE_ARRAY);
     struct tree *datatypes = tree_new(arena, TREE_ARRAY), *shapes = tree_new(arena, TREE_ARRAY);
     struct tree *first = tree_new(arena, TREE_OBJECT), *last = first;
-    for (const struct tree *output = tree_first(list); output; output = output->next) {
+    FOR_EACH_IN(output, tree_first(list)) {
         struct str name = arena_copy(arena, tree_text(output, "name"));
         if (!name.size)
             continue;
@@ -82,7 +81,7 @@ static void tell_versions(struct tree *probe, const struct learned *learned, str
 {
     struct tree *versions = tree_new(arena, TREE_ARRAY);
     const struct tree *listed = tree_member(learned->metadata, "versions");
-    for (const struct tree *at = listed && listed->type == TREE_ARRAY ? listed->first : NULL; at; at = at->next)
+    FOR_EACH_IN(at, listed && listed->type == TREE_ARRAY ? listed->first : NULL)
         if (at->type == TREE_STRING && at->text.size)
             tree_append(versions, tree_string(arena, at->text));
     tree_add(probe, STR("versions"), versions);
@@ -132,10 +131,8 @@ static bool is_plain(const struct tree *tensors)
 static size_t answer_elements(const struct tree *answer)
 {
     size_t count = 0;
-    const struct tree *outputs = tree_member(answer, "outputs");
-    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
-        const struct tree *data = tree_member(output, "data");
-        for (const struct tree *at = tree_first(data); at; at = at->next)
+    FOR_EACH_IN(output, tree_first(tree_member(answer, "outputs"))) {
+        FOR_EACH_IN(at, tree_first(tree_member(output, "data")))
             count += 1 + at->text.size / TEXT_OF_ELEMENT;
     }
     return count;
@@ -146,7 +143,7 @@ static size_t answer_elements(const struct tree *answer)
 static struct tree *tensors_of_message(const struct tree *tensors, struct tree *raw, struct arena *arena)
 {
     struct tree *list = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *tensor = tree_first(tensors); tensor; tensor = tensor->next) {
+    FOR_EACH_IN(tensor, tree_first(tensors)) {
         struct buf bytes = {0};
         struct tree *made = tree_new(arena, TREE_OBJECT), *parameters;
         const struct tree *data = tree_member(tensor, "data");
@@ -156,7 +153,7 @@ static struct tree *tensors_of_message(const struct tree *tensors, struct tree *
             return NULL;
         if (data)
             tree_append(raw, tree_string(arena, contents));
-        for (const struct tree *member = tensor->first; member; member = member->next)
+        FOR_EACH_IN(member, tensor->first)
             if (member != data)
                 tree_add(made, member->name, tree_copy(arena, member));
         tree_set(made, STR("parameters"), parameters);

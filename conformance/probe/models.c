@@ -1,7 +1,6 @@
 #include "probe/models.h"
 #include "probe/steps.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "probe/learn.h"
 #include "probe/request.h"
@@ -128,7 +127,7 @@ static struct str why_unasked(const struct choosing *choosing, const struct tree
 static size_t choose_listed(struct choosing *choosing)
 {
     size_t listed = 0;
-    for (const struct tree *entry = choosing->list->first; entry; entry = entry->next) {
+    FOR_EACH_IN(entry, choosing->list->first) {
         struct str name = listed_name(entry);
         if (!name.size || is_asked_anyway(choosing, name) || why_unasked(choosing, entry, listed).size)
             continue;
@@ -151,7 +150,7 @@ static struct tree *unasked(const struct choosing *choosing, size_t listed)
     struct arena *arena = choosing->prober->arena;
     struct tree *all = tree_new(arena, TREE_OBJECT);
     struct str last = {0};
-    for (const struct tree *entry = choosing->list->first; entry; entry = entry->next) {
+    FOR_EACH_IN(entry, choosing->list->first) {
         struct str name = listed_name(entry);
         if (!name.size || str_equal(name, last) /* another version */ || is_asked_anyway(choosing, name))
             continue;
@@ -167,7 +166,7 @@ static struct tree *joined(struct tree *first, const struct tree *list, struct a
 {
     const struct tree *last = first ? first->last : NULL;
     struct tree *all = first ? first : tree_new(arena, TREE_ARRAY);
-    for (const struct tree *entry = list->first; entry; entry = entry->next) {
+    FOR_EACH_IN(entry, list->first) {
         const struct tree *same = last ? first->first : NULL;
         while (same && !str_equal(listed_name(same), listed_name(entry)))
             same = same == last ? NULL : same->next;
@@ -221,7 +220,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
     struct arena *arena = choosing->prober->arena;
     struct listing others = {.arena = arena, .most = LISTED_TOLD};
     struct str last = {0};
-    for (const struct tree *entry = tree_first(choosing->list); entry; entry = entry->next) {
+    FOR_EACH_IN(entry, tree_first(choosing->list)) {
         struct str other = listed_name(entry);
         if (str_equal(other, name))
             return (struct str){0};
@@ -275,7 +274,7 @@ static void choose_models(struct choosing *choosing)
     for (size_t i = 0; i < options->flags.models.count; i++)
         if (!models_is_glob(options->flags.models.items[i]))
             choose(choosing, str_of(options->flags.models.items[i]));
-    for (const struct tree *example = tree_first(options->examples); example; example = example->next)
+    FOR_EACH_IN(example, tree_first(options->examples))
         choose(choosing, example->name);
     choose_of_kit(choosing);
     find_list(choosing);
@@ -344,7 +343,7 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
     struct chosen *hosted = arena_alloc_zero(prober->arena, choosing->chosen->count + 1, sizeof *hosted);
     struct str *names = arena_alloc_zero(prober->arena, choosing->chosen->count + 1, sizeof *names);
     *count = 0;
-    for (const struct tree *model = choosing->chosen->first; model; model = model->next)
+    FOR_EACH_IN(model, choosing->chosen->first)
         names[(*count)++] = model->name;
     const struct found_one *found = team_ask(choosing->probing, ask_for_metadata, names, *count);
     *count = 0;

@@ -1,7 +1,6 @@
 /* Names that the target does not know: one for ${no-model}, and names of its models in another case. */
 #include "probe/steps.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "probe/team.h"
 #include "suite/model_name.h"
@@ -65,9 +64,9 @@ void find_spellings(struct probing *probing)
     const struct tree *models = probing->discovery->models, *probes = probing->discovery->probes;
     struct str *names = arena_alloc_zero(arena, models->count + probes->count + 1, sizeof *names);
     size_t count = 0;
-    for (const struct tree *model = models->first; model; model = model->next)
+    FOR_EACH_IN(model, models->first)
         names[count++] = model_name_mapped(model->name, &options->flags.map);
-    for (const struct tree *probe = probes->first; probe; probe = probe->next)
+    FOR_EACH_IN(probe, probes->first)
         if (!tree_member_str(models, probe->name))
             names[count++] = probe->name;
     const struct found_one *spelled = team_ask(probing, find_spelling, names, count);

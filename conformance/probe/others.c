@@ -1,6 +1,6 @@
 #include "probe/others.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 #define BATCH 3 /* requests in a batch */
 

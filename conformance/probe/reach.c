@@ -1,7 +1,7 @@
 /* Whether the target can be asked at all, and over how many connections. */
 #include "probe/steps.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "support/seconds.h"
 
 #include <time.h>

@@ -105,7 +105,7 @@ static struct status shape_of(const struct tree *input, struct request_sizes siz
         return unusable(arena, input, "its shape has more dimensions than the judge sends");
     *shape = tree_new(arena, TREE_ARRAY);
     *count = 1;
-    for (const struct tree *at = declared->first; at; at = at->next) {
+    FOR_EACH_IN(at, declared->first) {
         int64_t dimension;
         if (!tree_to_int64(at, &dimension) || dimension < -1)
             return unusable(arena, input, "a dimension of its metadata is neither a size nor -1");
@@ -158,7 +158,7 @@ struct status request_from_metadata(const struct tree *metadata, struct str mode
                               REQUEST_OUTPUTS_MAX);
     size_t total = 0, listable = REQUEST_LISTED;
     *inputs = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *input = declared->first; input; input = input->next) {
+    FOR_EACH_IN(input, declared->first) {
         struct tree *made = NULL;
         size_t count = 0;
         struct status status = make_input(input, model, sizes, seed, &listable, arena, &made, &count);
@@ -183,10 +183,8 @@ bool request_is_makeable(const struct tree *metadata, struct str model)
 
 bool request_varies(const struct tree *metadata)
 {
-    const struct tree *inputs = tree_member(metadata, "inputs");
-    for (const struct tree *input = tree_first(inputs); input; input = input->next) {
-        const struct tree *shape = tree_member(input, "shape");
-        for (const struct tree *at = tree_first(shape); at; at = at->next) {
+    FOR_EACH_IN(input, tree_first(tree_member(metadata, "inputs"))) {
+        FOR_EACH_IN(at, tree_first(tree_member(input, "shape"))) {
             int64_t dimension;
             if (tree_to_int64(at, &dimension) && dimension == -1)
                 return true;
@@ -199,7 +197,7 @@ size_t request_elements(const struct tree *inputs)
 {
     size_t total = 0, count, rank;
     int64_t shape[TENSOR_RANK_MAX];
-    for (const struct tree *input = tree_first(inputs); input; input = input->next)
+    FOR_EACH_IN(input, tree_first(inputs))
         if (data_shape(tree_member(input, "shape"), shape, &rank) && shape_count(shape, rank, &count))
             total += count;
     return total;

@@ -1,6 +1,5 @@
 #include "probe/shown.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/variables.h"
 #include "pattern/match.h"

@@ -49,7 +49,7 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
 {
     const struct discovery_options *options = probing->options;
     const struct tree *hosted = probing->discovery->models;
-    for (const struct tree *model = hosted->first; model; model = model->next)
+    FOR_EACH_IN(model, hosted->first)
         if (str_is(suite_model(probing->suite, model->name)->repository, "builtin") == built_in)
             models[count++] =
                 (struct subject){.name = model_name_mapped(model->name, &options->flags.map), .metadata = model};
@@ -59,7 +59,7 @@ static size_t add_of_suite(const struct probing *probing, bool built_in, struct 
 static size_t add_probed(const struct probing *probing, struct subject *models, size_t count)
 {
     const struct tree *probes = probing->discovery->probes;
-    for (const struct tree *probe = probes->first; probe; probe = probe->next)
+    FOR_EACH_IN(probe, probes->first)
         if (!tree_member(probe, "refused") && tree_member(probe, "request"))
             models[count++] =
                 (struct subject){probe->name, tree_member(probe, "metadata"), tree_member(probe, "request")};

@@ -76,7 +76,7 @@ static void keep_result(struct team *team, size_t number, struct found_one found
 static size_t count_details(const struct tree *details)
 {
     size_t count = 0;
-    for (const struct tree *profile = tree_first(details); profile; profile = profile->next)
+    FOR_EACH_IN(profile, tree_first(details))
         count += 1 + profile->count;
     return count;
 }
@@ -150,7 +150,7 @@ static void learn_endpoint(struct endpoint_state *state, const struct endpoint_s
 /* Adds the details that the other prober has asked for. */
 static void learn_details(struct prober *prober, const struct prober *other)
 {
-    for (const struct tree *one = tree_first(other->details); one; one = one->next) {
+    FOR_EACH_IN(one, tree_first(other->details)) {
         if (!prober->details)
             prober->details = tree_new(prober->arena, TREE_OBJECT);
         if (!tree_member_str(prober->details, one->name))

@@ -26,7 +26,7 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
                                            claims_have(prober->claims, profile, profile->claim)
                                        ? inquiry_index(prober, profile, &evidence)
                                        : NULL;
-        for (const struct tree *entry = tree_first(index); entry; entry = entry->next) {
+        FOR_EACH_IN(entry, tree_first(index)) {
             struct str name = tree_text(entry, "name");
             if (!name.size || !index_says(entry, "READY") || tree_member_str(hosted, name) ||
                 tree_member_str(tree_member_str(probes, name), STR("metadata")) ||

@@ -2,7 +2,6 @@
  * protocol. */
 #include "protocols/answer.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/data.h"
 #include "notation/schemas.h"

@@ -5,7 +5,7 @@ static const struct tree *input_named(const struct tree *act, struct str name)
     const struct tree *inputs = tree_member(act, "inputs");
     if (inputs == NULL || inputs->type != TREE_ARRAY)
         return NULL;
-    for (const struct tree *input = inputs->first; input; input = input->next) {
+    FOR_EACH_IN(input, inputs->first) {
         const struct tree *has = tree_member(input, "name");
         if (has != NULL && has->type == TREE_STRING && str_equal(has->text, name))
             return input;
@@ -41,7 +41,7 @@ struct status packing_parameters(const struct tree *parameters, struct arena *ar
     *map = tree_new(arena, TREE_OBJECT);
     if (parameters && parameters->type != TREE_OBJECT)
         return status_error(arena, STATUS_UNIMPLEMENTED, "parameters must be a map in protobuf");
-    for (const struct tree *parameter = tree_first(parameters); parameter; parameter = parameter->next) {
+    FOR_EACH_IN(parameter, tree_first(parameters)) {
         int64_t integer;
         const char *choice = parameter->type == TREE_BOOL                                           ? "bool_param"
                              : parameter->type == TREE_STRING                                       ? "string_param"

@@ -1,6 +1,6 @@
 #include "protocols/request.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "notation/codec.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
@@ -27,11 +27,11 @@ static struct str value_text(const struct tree *value, struct arena *arena)
 /* Appends {name: value, a list for several values, null to suppress the header}. */
 static void add_headers(const struct tree *members, struct header_list *headers, struct arena *arena)
 {
-    for (const struct tree *member = tree_first(members); member; member = member->next) {
+    FOR_EACH_IN(member, tree_first(members)) {
         if (member->type == TREE_NULL)
             header_list_add(headers, (struct header){member->name, {0}}, arena);
         else if (member->type == TREE_ARRAY)
-            for (const struct tree *value = member->first; value; value = value->next)
+            FOR_EACH_IN(value, member->first)
                 header_list_add(headers, (struct header){member->name, value_text(value, arena)}, arena);
         else
             header_list_add(headers, (struct header){member->name, value_text(member, arena)}, arena);

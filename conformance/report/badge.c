@@ -1,6 +1,6 @@
 /* A badge for the page of a project: the conclusion, and how many MUST requirements hold of those that were asked
  * for. It is a picture in SVG that needs no font and no other file. */
-#include "base/count.h"
+#include "base/search.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"

@@ -2,7 +2,6 @@
 #include "report/console.h"
 #include "report/remarks.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/listing.h"
 #include "support/printable.h"

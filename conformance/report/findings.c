@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/count.h"
 #include "base/search.h"
 #include "report/causes.h"
 

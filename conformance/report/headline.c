@@ -1,6 +1,6 @@
 #include "report/headline.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "report/remarks.h"
 #include "support/listing.h"
 #include "support/utc.h"

@@ -66,7 +66,7 @@ static void source_link(struct page *page, const struct tree *source)
 void html_sources(struct page *page, const struct requirement *requirement)
 {
     const char *separator = "";
-    for (const struct tree *source = tree_first(requirement->sources); source; source = source->next) {
+    FOR_EACH_IN(source, tree_first(requirement->sources)) {
         if (source_is_repeated(requirement->sources, source, true))
             continue;
         buf_printf(page->out, "%s", separator);

@@ -166,8 +166,7 @@ static bool is_cited(const struct page *page, struct str document, bool itself)
 static void document_links(struct page *page, bool itself)
 {
     html(page, "<dl class=\"documents\">\n");
-    for (const struct tree *document = tree_first(page->report->suite->documents); document;
-         document = document->next) {
+    FOR_EACH_IN(document, tree_first(page->report->suite->documents)) {
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");
         if (!is_cited(page, document->name, itself))
             continue;

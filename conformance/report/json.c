@@ -136,7 +136,7 @@ static void add_models(cJSON *object, const char *name, const struct tree *model
                        struct arena *arena)
 {
     cJSON *list = cJSON_AddArrayToObject(object, name);
-    for (const struct tree *one = tree_first(models); one; one = one->next)
+    FOR_EACH_IN(one, tree_first(models))
         add_lines(list, secrets_hide(secrets, one->name, arena));
 }
 
@@ -145,11 +145,11 @@ static void add_unasked(cJSON *object, const struct plan_target *target, struct 
 {
     const struct tree *unasked = target->discovery.unasked;
     cJSON *list = cJSON_AddArrayToObject(object, "unasked");
-    for (const struct tree *why = tree_first(unasked); why; why = why->next) {
+    FOR_EACH_IN(why, tree_first(unasked)) {
         cJSON *item = add_item(list);
         add_text(item, "why", why->name);
         cJSON *models = cJSON_AddArrayToObject(item, "models");
-        for (const struct tree *one = why->first; one; one = one->next)
+        FOR_EACH_IN(one, why->first)
             add_lines(models, secrets_hide(target->secrets, one->text, arena));
     }
 }
@@ -165,7 +165,7 @@ static void add_provenance(cJSON *root, const struct report *report, struct aren
         cJSON_AddBoolToObject(suite, "edited", true);
     cJSON *documents = cJSON_AddObjectToObject(suite, "documents");
     const struct tree *digests = suite_document_digests(report->suite, arena);
-    for (const struct tree *one = digests->first; one; one = one->next)
+    FOR_EACH_IN(one, digests->first)
         add_text(documents, arena_copy(arena, one->name).data, one->text);
     add_text(root, "evidence", str_of(report->evidence));
     if (report->tape.size) {

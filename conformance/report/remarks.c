@@ -1,6 +1,5 @@
 #include "report/remarks.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "suite/model_name.h"
 #include "support/listing.h"
@@ -77,7 +76,7 @@ static bool asked_the_kit_alone(const struct report *report)
 static struct str add_unasked(struct str all, const struct tree *models, struct arena *arena)
 {
     struct listing names = {.arena = arena, .most = 10};
-    for (const struct tree *one = models->first; one; one = one->next)
+    FOR_EACH_IN(one, models->first)
         listing_add(&names, str_of(str_printable(arena, one->text)));
     return arena_printf(arena, "%.*s%s%.*s (%.*s)", STR_ARG(all), all.size ? "; " : "", STR_ARG(listing_text(&names)),
                         STR_ARG(models->name));
@@ -88,7 +87,7 @@ static struct str on_unasked(const struct report *report, struct arena *arena)
 {
     const struct tree *unasked = report->target->discovery.unasked;
     struct str all = {0};
-    for (const struct tree *why = tree_first(unasked); why; why = why->next)
+    FOR_EACH_IN(why, tree_first(unasked))
         all = add_unasked(all, why, arena);
     if (!unasked && asked_the_kit_alone(report))
         return STR("Only models of the kit were asked: the target does not list its models. --model NAME adds one.");

@@ -1,6 +1,5 @@
 #include "suite/grammar.h"
 
-#include "base/count.h"
 #include "base/embed.h"
 #include "base/search.h"
 #include "notation/codec.h"
@@ -157,7 +156,7 @@ static bool misfits(const struct tree *rule, struct place place)
     const struct tree *words = tree_member(rule, "enum");
     struct str own = tree_text(rule, "description"), of_kind = tree_text(referred(rule), "description");
     buf_append_str(&text, own.size ? own : of_kind.size ? of_kind : STR("an object"));
-    for (const struct tree *word = tree_first(words); word; word = word->next)
+    FOR_EACH_IN(word, tree_first(words))
         buf_printf(&text, "%s %.*s", word == words->first ? ":" : "", STR_ARG(word->text));
     fault_add(place, "member-type", "must be %.*s", (int)text.size, text.data);
     buf_free(&text);
@@ -185,13 +184,13 @@ static bool check_shape(const struct tree *shape, const struct tree *tree, struc
     bool good = true;
     if (tree->type != TREE_OBJECT)
         return fault_add(place, "member-type", "must be an object");
-    for (const struct tree *item = tree->first; item; item = item->next) {
+    FOR_EACH_IN(item, tree->first) {
         const struct tree *rule = tree_member_str(tree_member(shape, "properties"), item->name);
         struct place child = place_below(place, item->name);
         good &= rule ? check_member(rule, item, child)
                      : fault_add(child, "member-known", "a %.*s has no such member", STR_ARG(shape->name));
     }
-    for (const struct tree *name = tree_member(shape, "required")->first; name; name = name->next)
+    FOR_EACH_IN(name, tree_member(shape, "required")->first)
         if (!tree_member_str(tree, name->text))
             good = fault_add(place, "member-required", "'%.*s' is missing", STR_ARG(name->text));
     return good;

@@ -71,7 +71,7 @@ static struct part *parts_of(struct layout *layout, const struct tree *tree, boo
     struct part *parts = arena_alloc_zero(&layout->arena, tree->count, sizeof *parts);
     const char *behind = source_of(tree).data + 1;
     size_t count = 0;
-    for (const struct tree *child = tree->first; child; child = child->next) {
+    FOR_EACH_IN(child, tree->first) {
         struct str name = tree->type == TREE_OBJECT ? name_source(behind) : (struct str){0};
         parts[count++] = (struct part){name, child};
         behind = child->span.data + child->span.size;

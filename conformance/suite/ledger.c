@@ -1,6 +1,5 @@
 #include "suite/ledger.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static size_t index_of_name(struct str name, const char *const *names, size_t co
 static struct str text_of(const struct requirement *row, const struct tree *documents)
 {
     const struct tree *first = tree_first(row->sources);
-    for (const struct tree *document = tree_first(documents); document; document = document->next)
+    FOR_EACH_IN(document, tree_first(documents))
         if (str_equal(tree_text(document, "text"), row->prefix))
             return row->prefix;
     struct str text = tree_text(documents ? tree_member_str(documents, tree_text(first, "text")) : NULL, "text");
@@ -52,7 +51,7 @@ bool source_is_repeated(const struct tree *sources, const struct tree *source, b
 /* Appends the sections of all sources of the text that `source` names, each once: , "15.5", "15.6" */
 static void append_sections(struct buf *text, const struct tree *sources, const struct tree *source)
 {
-    for (const struct tree *other = source; other; other = other->next) {
+    FOR_EACH_IN(other, source) {
         struct str section = tree_text(other, "section");
         if (section.size && str_equal(tree_text(other, "text"), tree_text(source, "text")) &&
             !source_is_repeated(sources, other, true))
@@ -66,7 +65,7 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
                             struct arena *arena)
 {
     struct buf text = {0};
-    for (const struct tree *source = tree_first(sources); source; source = source->next) {
+    FOR_EACH_IN(source, tree_first(sources)) {
         struct str name = tree_text(source, "text");
         const struct tree *document = documents ? tree_member_str(documents, name) : NULL;
         struct str title = tree_text(document, "title"), address = tree_text(document, "address");

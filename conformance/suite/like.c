@@ -1,6 +1,5 @@
 #include "suite/like.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "tree/pointer.h"
 
@@ -9,7 +8,7 @@ static const char *const own_members[] = {"like", "replace", "without"};
 /* Returns the text with the first of each pair of texts replaced by the second, pair after pair. */
 static struct str text_like(const struct tree *pairs, struct str text, struct arena *arena)
 {
-    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next) {
+    FOR_EACH_IN(pair, tree_first(pairs)) {
         struct str from = tree_at(pair, 0)->text, to = tree_at(pair, 1)->text;
         struct buf made = {0};
         const char *found;
@@ -29,7 +28,7 @@ static struct str text_like(const struct tree *pairs, struct str text, struct ar
 
 static struct tree *value_like(const struct tree *pairs, const struct tree *value, struct arena *arena)
 {
-    for (const struct tree *pair = tree_first(pairs); pair; pair = pair->next)
+    FOR_EACH_IN(pair, tree_first(pairs))
         if (value->type != TREE_STRING && tree_equal(value, tree_at(pair, 0)))
             return tree_copy(arena, tree_at(pair, 1));
     if (value->type == TREE_STRING)
@@ -37,7 +36,7 @@ static struct tree *value_like(const struct tree *pairs, const struct tree *valu
     if (value->type != TREE_OBJECT && value->type != TREE_ARRAY)
         return tree_copy(arena, value);
     struct tree *made = tree_new(arena, value->type);
-    for (const struct tree *child = value->first; child; child = child->next) {
+    FOR_EACH_IN(child, value->first) {
         struct tree *copy = value_like(pairs, child, arena);
         if (value->type == TREE_ARRAY)
             tree_append(made, copy);
@@ -55,7 +54,7 @@ static bool are_pairs(const struct tree *pairs)
 
 static struct status leave_out(struct tree *tree, const struct family *family, struct arena *arena)
 {
-    for (const struct tree *one = tree_first(tree_member(family->tree, "without")); one; one = one->next) {
+    FOR_EACH_IN(one, tree_first(tree_member(family->tree, "without"))) {
         struct str parent, step;
         struct tree *gone = pointer_find(tree, one->text);
         if (!gone || !pointer_split(one->text, &parent, &step) || !tree_remove(pointer_find(tree, parent), gone))
@@ -73,7 +72,7 @@ static struct status expand(struct suite *suite, struct family *family, const st
         return status_invalid(arena, "%.*s.json: `replace` is a list of pairs", STR_ARG(family->path));
     struct tree *made = value_like(pairs, pattern, arena);
     struct status status = leave_out(made, family, arena);
-    for (const struct tree *member = family->tree->first; member; member = member->next)
+    FOR_EACH_IN(member, family->tree->first)
         if (!ANY(i, COUNT_OF(own_members), str_is(member->name, own_members[i])))
             tree_set(made, member->name, tree_copy(arena, member));
     family->tree = made;

@@ -1,6 +1,5 @@
 #include "suite/registry.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 static const struct {
@@ -96,9 +95,9 @@ static struct status read_profile(const struct registry_reading *reading, const 
         profile->too_large = profile->endpoint->too_large;
     profile->rows = arena_alloc_zero(reading->arena, (rows ? rows->count : 0) + (blames ? blames->count : 0),
                                      sizeof *profile->rows);
-    for (const struct tree *expect = tree_first(rows); expect; expect = expect->next)
+    FOR_EACH_IN(expect, tree_first(rows))
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, false};
-    for (const struct tree *expect = tree_first(blames); expect; expect = expect->next)
+    FOR_EACH_IN(expect, tree_first(blames))
         profile->rows[profile->row_count++] = (struct refusal_row){expect->name, expect, true};
     registry->profile_count++;
     return STATUS_IS_OK;
@@ -158,7 +157,7 @@ static struct status read_section(const struct registry_reading *reading, const 
 static struct status join_profiles(const struct registry_reading *reading, const struct tree *file)
 {
     struct registry *registry = reading->registry;
-    for (const struct tree *row = tree_member(file, "profiles")->first; row; row = row->next) {
+    FOR_EACH_IN(row, tree_member(file, "profiles")->first) {
         struct profile *profile = &registry->profiles[registry_profile(registry, row->name)->index];
         struct str name = tree_text(row, "beside");
         profile->beside = registry_profile(registry, name);
@@ -272,8 +271,8 @@ struct str registry_newest_edition(const struct registry *registry)
 bool registry_in_edition(const struct registry *registry, const struct tree *sources, struct str edition)
 {
     bool is_of_another = false;
-    for (const struct tree *source = sources && edition.size ? sources->first : NULL; source; source = source->next)
-        for (const struct tree *one = registry->editions->first; one; one = one->next) {
+    FOR_EACH_IN(source, sources && edition.size ? sources->first : NULL)
+        FOR_EACH_IN(one, registry->editions->first) {
             if (!ANY_IN(document, tree_first(tree_member(one, "documents")),
                         str_equal(document->text, tree_text(source, "text"))))
                 continue;

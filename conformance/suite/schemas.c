@@ -6,7 +6,7 @@ struct known_schema schema_of_file(struct str name, const struct tree *members, 
 {
     struct known_schema schema = {.name = name,
                                   .items = arena_alloc_zero(arena, members->count + 1, sizeof *schema.items)};
-    for (const struct tree *one = members->first; one; one = one->next)
+    FOR_EACH_IN(one, members->first)
         schema.items[schema.count++] = (struct known_member){
             .at = tree_text(one, "at"),
             .is = tree_text(one, "is"),

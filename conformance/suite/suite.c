@@ -106,7 +106,7 @@ static struct status take_table(struct loader *loader, const struct suite_file *
 static struct status take_deviations(struct loader *loader, const struct suite_file *file)
 {
     struct suite *suite = loader->suite;
-    for (const struct tree *tree = file->tree->first; tree; tree = tree->next) {
+    FOR_EACH_IN(tree, file->tree->first) {
         if (tree->type != TREE_OBJECT)
             return status_invalid(loader->arena, "%.*s: /%s: a deviation must be an object", STR_ARG(file->path),
                                   str_printable(loader->arena, tree->name));

@@ -9,7 +9,7 @@ static struct str joined(const struct tree *words, struct arena *arena)
     struct buf digits = {0};
     if (words && words->type == TREE_STRING)
         return words->text;
-    for (const struct tree *piece = tree_first(words); piece; piece = piece->next)
+    FOR_EACH_IN(piece, tree_first(words))
         buf_append_str(&digits, piece->text);
     return arena_take(arena, &digits);
 }
@@ -34,7 +34,7 @@ struct status text_of_file(struct str name, struct str file, const struct tree *
                            struct text *text)
 {
     size_t count = 0, position = 0;
-    for (const struct tree *section = sections->first; section; section = section->next)
+    FOR_EACH_IN(section, sections->first)
         count += tree_member(section, "units") ? tree_member(section, "units")->count : 0;
     *text = (struct text){.name = name, .units = arena_alloc_zero(arena, count + 1, sizeof *text->units)};
     for (const struct tree *section = sections->first; section; section = section->next, position++) {

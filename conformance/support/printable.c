@@ -1,6 +1,5 @@
 #include "support/printable.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 unsigned code_point(const char *character, size_t size)

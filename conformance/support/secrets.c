@@ -1,7 +1,6 @@
 #include "support/secrets.h"
 
 #include "base/buf.h"
-#include "base/count.h"
 #include "base/search.h"
 #include "support/spelling.h"
 

@@ -1,6 +1,5 @@
 #include "support/spelling.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 /* Reads so many hexadecimal digits. False if there are other characters. */

@@ -1,6 +1,5 @@
 #include "targets/target.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "client/tape.h"
 #include "client/trust.h"

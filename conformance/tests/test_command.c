@@ -1,5 +1,5 @@
 /* Commands that send a failed request again: curl and grpcurl send the same bytes. */
-#include "base/count.h"
+#include "base/search.h"
 #include "client/client.h"
 #include "null_server.h"
 #include "shell.h"

@@ -1,7 +1,7 @@
 /* Answers of each protocol become trees that patterns can be held against. */
 #include <stdlib.h>
 
-#include "base/count.h"
+#include "base/search.h"
 #include "inference.pb-c.h"
 #include "protocols/answer.h"
 #include "tests/registry.h"

@@ -1,5 +1,5 @@
 /* Comparing a document with another edition of it: what test_spec_check.py, which makes many edits, cannot show. */
-#include "base/count.h"
+#include "base/search.h"
 #include "editions/edition.h"
 #include "editions/fingerprint.h"
 #include "tests/scratch.h"

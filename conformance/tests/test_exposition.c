@@ -1,5 +1,5 @@
 /* Metrics as the judge reads them. The first text is the example of Prometheus' page "Exposition formats". */
-#include "base/count.h"
+#include "base/search.h"
 #include "protocols/monitoring/exposition.h"
 #include "tests/scratch.h"
 

@@ -1,7 +1,7 @@
 /* The report as HTML. */
 #include "report_text.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 static void write_report(void)
 {

@@ -1,5 +1,5 @@
 /* Patterns: what each matcher accepts and refuses. */
-#include "base/count.h"
+#include "base/search.h"
 #include "pattern/match.h"
 #include "tests/scratch.h"
 

@@ -1,7 +1,7 @@
 /* Patterns as phrases of English, for messages. */
 #include "pattern/phrase.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "pattern/matchers.h"
 #include "tests/scratch.h"
 

@@ -3,7 +3,7 @@
 #include "plan/request.h"
 #include "suite/faults.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "fixture.h"
 
 /* Loads the suite with one file more; NULL: with none. */

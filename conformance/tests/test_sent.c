@@ -1,7 +1,7 @@
 /* What was sent, as a person reads it. */
 #include "judge/sent.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "notation/schemas.h"
 #include "registry.h"
 #include "tests/scratch.h"

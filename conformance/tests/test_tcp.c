@@ -183,7 +183,7 @@ TEST(the_end_of_the_connection_is_told_where_it_stands)
     silence(NULL);
 }
 
-#define FIRST "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
+#define FIRST_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
 
 /* Reads three answers of a server that ends the connection after so many bytes of the second one. Only where nothing
  * of an answer came does the end of the connection stand for it. */
@@ -192,7 +192,7 @@ static void read_up_to(const char *second, size_t cut)
     char says[256];
     const struct line script[] = {{"three", says}, {0}};
     const struct tcp_wanted end = {.closed = true, .end = true};
-    snprintf(says, sizeof says, FIRST "%.*s", (int)cut, second);
+    snprintf(says, sizeof says, FIRST_ANSWER "%.*s", (int)cut, second);
     start(script, true);
     ask("one two three");
     assert_int_equal(answer.outcome, OUTCOME_ANSWERED);

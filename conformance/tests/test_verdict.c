@@ -1,5 +1,5 @@
 /* From an observation to a verdict. */
-#include "base/count.h"
+#include "base/search.h"
 #include "judge/exchange.h"
 #include "judge/verdict.h"
 #include "registry.h"
@@ -82,7 +82,7 @@ static struct result judge_silence(enum level level, enum outcome outcome)
     return judge_came(&came, "'refused'", NULL);
 }
 
-#define ANY "{'$any':{'refused':'refused','served':{'id':'1'}}}"
+#define ANY_OF_TWO "{'$any':{'refused':'refused','served':{'id':'1'}}}"
 
 #define VERDICT_TEST(name) TEST_WITH(name, set_up, NULL)
 
@@ -92,12 +92,12 @@ VERDICT_TEST(the_level_makes_the_verdict)
     assert_int_equal(judge(LEVEL_MUST, "{'id':'1'}", "{'status':200,'id':'1'}").verdict, VERDICT_PASS);
     assert_int_equal(judge(LEVEL_MUST, "{'id':'1'}", wrong).verdict, VERDICT_FAIL);
     assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_WARN);
-    assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
+    assert_int_equal(judge(LEVEL_OPEN, ANY_OF_TWO, wrong).verdict, VERDICT_WARN);
     assert_int_equal(judge(LEVEL_MAY, "{'id':'1'}", wrong).verdict, VERDICT_PASS);
     assert_text(judge(LEVEL_MAY, "{'id':'1'}", wrong).observed, "no");
     strict = true;
     assert_int_equal(judge(LEVEL_SHOULD, "{'id':'1'}", wrong).verdict, VERDICT_FAIL);
-    assert_int_equal(judge(LEVEL_OPEN, ANY, wrong).verdict, VERDICT_WARN);
+    assert_int_equal(judge(LEVEL_OPEN, ANY_OF_TWO, wrong).verdict, VERDICT_WARN);
     strict = false;
 }
 
@@ -145,7 +145,7 @@ VERDICT_TEST(what_was_expected_is_told_in_words)
     struct result result = judge(LEVEL_MUST, "{'id':{'$type':'string'}}", wrong);
     assert_text(result.expected, "status 200; id: a string");
     assert_true(str_equal(result.pattern, json("{'id':{'$type':'string'}}")));
-    result = judge(LEVEL_OPEN, ANY, wrong = "{'status':200}");
+    result = judge(LEVEL_OPEN, ANY_OF_TWO, wrong = "{'status':200}");
     assert_text(result.expected,
                 "refused: a refusal (status: a number from 400 to 599); or served: status 200; id \"1\"");
     result = judge(LEVEL_MUST, "'refused'", wrong);
@@ -184,8 +184,8 @@ VERDICT_TEST(what_was_received_shows_what_is_judged)
 
 VERDICT_TEST(names_are_observed)
 {
-    assert_text(judge(LEVEL_OPEN, ANY, "{'status':400}").observed, "refused");
-    assert_text(judge(LEVEL_OPEN, ANY, "{'status':200,'id':'1'}").observed, "served");
+    assert_text(judge(LEVEL_OPEN, ANY_OF_TWO, "{'status':400}").observed, "refused");
+    assert_text(judge(LEVEL_OPEN, ANY_OF_TWO, "{'status':200,'id':'1'}").observed, "served");
     struct result result = judge(LEVEL_OPEN, "{'$any':{'a':'answered','b':{'status':200}}}", "{'status':200}");
     assert_text(result.observed, "a"); /* of two that hold, the first */
 }

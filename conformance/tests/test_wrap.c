@@ -1,7 +1,7 @@
 /* Breaking text into lines of 80 columns. */
 #include "support/wrap.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "shell.h"
 #include "support/shell.h"
 

@@ -52,7 +52,7 @@ static struct str why_unsound(const struct waiver *waiver, time_t now, struct ar
         return arena_printf(arena, "expired after %.*s", STR_ARG(waiver->expires));
     if (str_compare(waiver->expires, utc_text(now + (time_t)WAIVER_DAYS * DAY, "%Y-%m-%d", arena)) > 0)
         return arena_printf(arena, "is too broad: it holds for more than %d days", WAIVER_DAYS);
-    for (const struct tree *text = waiver->observed->first; text; text = text->next)
+    FOR_EACH_IN(text, waiver->observed->first)
         if (SUM(i, text->text.size, text->text.data[i] != '*') < WAIVER_OBSERVED)
             return arena_printf(arena, "is too broad: '%s' would excuse almost anything",
                                 str_printable(arena, text->text));
@@ -90,7 +90,7 @@ static struct str apply(const struct waiver *waiver, const struct suite *suite, 
     struct str fault = why_unsound(waiver, now, &run->arena);
     if (waiver->assertion.size ? !is_in_plan(waiver, plan) : !ledger_find(&suite->ledger, waiver->requirement))
         return STR("is stale: the suite does not have it, or not for this target");
-    for (const struct tree *text = waiver->observed->first; text; text = text->next)
+    FOR_EACH_IN(text, waiver->observed->first)
         if (!excuse(waiver, text->text, run) && !waiver->sometimes && was_judged(waiver, run) && !fault.size)
             fault =
                 arena_printf(&run->arena, "is stale: nothing failed with '%s'", str_printable(&run->arena, text->text));

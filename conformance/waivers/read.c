@@ -1,7 +1,6 @@
 /* Reads a file of waivers and says what is wrong with it. */
 #include "waivers/waivers.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/expression.h"
 #include "support/files.h"
@@ -56,7 +55,7 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
 {
     if (item->type != TREE_OBJECT)
         return STR("it is no object");
-    for (const struct tree *member = item->first; member; member = member->next) {
+    FOR_EACH_IN(member, item->first) {
         size_t i = 0;
         while (i < MEMBERS && !str_is(member->name, members[i].name))
             i++;
@@ -111,7 +110,7 @@ struct status waivers_read(const char *path, struct arena *arena, struct waivers
     if (!list || list->type != TREE_ARRAY || tree->count > 1)
         return status_invalid(arena, "--waivers %s: needs {\"waivers\": [...]} and nothing beside it", path);
     waivers->items = arena_alloc_zero(arena, list->count + 1, sizeof(*waivers->items));
-    for (const struct tree *item = list->first; item; item = item->next) {
+    FOR_EACH_IN(item, list->first) {
         struct str fault = fault_of(item, arena);
         if (fault.size)
             return status_invalid(arena, "--waivers %s: waiver %zu: %.*s", path, waivers->count + 1, STR_ARG(fault));

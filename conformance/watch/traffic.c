@@ -147,7 +147,7 @@ static void judge_sent(struct judging *judging, const struct tree *row)
 {
     const struct tree *keys = tree_member(row, "sent");
     struct str why;
-    for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
+    FOR_EACH_IN(key, keys ? keys->first : NULL) {
         const struct requirement *requirement = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (!requirement || match_in_order(key, judging->request, judging->arena, &why, NULL))
             continue;
@@ -160,7 +160,7 @@ static void judge_sent(struct judging *judging, const struct tree *row)
 static size_t count_keys(const struct judging *judging)
 {
     size_t count = 0;
-    for (const struct tree *row = judging->watched->rows; row; row = row->next)
+    FOR_EACH_IN(row, judging->watched->rows)
         count += tree_member(row, "sent") ? tree_member(row, "sent")->count : 0;
     return count;
 }
@@ -171,7 +171,7 @@ static void judge_request(struct judging *judging)
     judging->request = request_tree(judging->watched->group.profile, &judging->passed->request, judging->arena);
     judging->play.assertions = arena_alloc_zero(judging->arena, count_keys(judging) + 1, sizeof(struct assertion));
     judging->play.assertion_count = 0;
-    for (const struct tree *row = judging->watched->rows; row; row = row->next)
+    FOR_EACH_IN(row, judging->watched->rows)
         if (is_of(judging, row))
             judge_sent(judging, row);
 }
@@ -224,7 +224,7 @@ static void judge_expected(struct judging *judging, const struct tree *row)
     const struct variables variables = {.list = &request, .count = 1};
     const struct tree *keys = tree_member(row, "expect");
     struct tree *pattern;
-    for (const struct tree *key = keys ? keys->first : NULL; key; key = key->next) {
+    FOR_EACH_IN(key, keys ? keys->first : NULL) {
         const struct requirement *row_of_key = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (row_of_key && is_ok(variables_resolve(key, &variables, judging->arena, &pattern)))
             judge_pattern(judging, &(struct assertion){

@@ -11,14 +11,18 @@
  *   ALL_IN(one, list->first, one->type == TREE_STRING)
  *
  *   FOR_EACH(play, plan->plays, plan->play_count)                           a loop with a pointer to each element
+ *   FOR_EACH_IN(one, list->first)                                           the same of a list
  *
  * The condition is evaluated for each element in order, up to the first that decides, and names the element by what
  * stands before it. A list is given by its first element, or NULL; its elements have a pointer `next`. FOR_EACH reads
- * its array and count once, before the first element, and the array may be NULL. */
+ * its array and count once, before the first element, and the array may be NULL. COUNT_OF says how many elements an
+ * array has; a pointer is none. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the first names of these are declared here, and need none */
 #define ANY(index, count, condition)                                                                                   \
@@ -70,5 +74,8 @@
 #define FOR_EACH(element, array, count)                                                                                \
     for (const __typeof__(*(array)) *element = (array), *element##_end = element ? element + (count) : NULL;           \
          element != element##_end; element++)
+
+#define FOR_EACH_IN(element, first_element)                                                                            \
+    for (const __typeof__(*(first_element)) *element = (first_element); element; element = element->next)
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,6 +1,6 @@
 #include "base/status.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 static struct status status_of(struct arena *arena, enum status_code code, const char *slug, const char *format,
                                va_list arguments)

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 
-#include "base/count.h"
-
 #include <limits.h>
 #include <stdint.h>
 

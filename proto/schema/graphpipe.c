@@ -1,6 +1,6 @@
 #include "schema/graphpipe.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 #define TABLE(name, fields)                                                                                            \
     {                                                                                                                  \

@@ -1,7 +1,7 @@
 /* Arenas: memory that is freed as a whole, within a budget. */
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 
 ARENA_TEST(memory_is_aligned)

@@ -1,6 +1,6 @@
 /* Base64: reading and writing. */
 #include "base/base64.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 
 static void assert_reads(const char *text, const char *wanted)

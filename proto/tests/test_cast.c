@@ -1,7 +1,7 @@
 /* Conversions between datatypes. */
 #include "tests/scratch.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "tensor/cast.h"
 
 static void assert_cast(enum datatype from, const void *in, enum datatype to, const void *out, size_t count)

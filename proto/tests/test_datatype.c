@@ -1,5 +1,5 @@
 /* The table of datatypes. */
-#include "base/count.h"
+#include "base/search.h"
 #include "inference.pb-c.h"
 #include "tensor/datatype.h"
 #include "tests/unit.h"

@@ -1,6 +1,6 @@
 /* Files that are read as a whole, and what is no such file. */
-#include "base/count.h"
 #include "base/disk.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 
 #include <stdlib.h>

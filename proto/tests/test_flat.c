@@ -2,8 +2,8 @@
  * and what is broken on purpose. */
 #include "scratch.h"
 
-#include "base/count.h"
 #include "base/disk.h"
+#include "base/search.h"
 #include "flat/message.h"
 #include "flat/writer.h"
 #include "schema/graphpipe.h"

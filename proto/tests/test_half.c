@@ -1,5 +1,5 @@
 /* 16-bit floats: from doubles, from decimals and to floats. */
-#include "base/count.h"
+#include "base/search.h"
 #include "tensor/half.h"
 #include "tensor/half_text.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
 /* The bit patterns were calculated in Python, with struct and exact fractions. */
-#include "base/count.h"
+#include "base/search.h"
 #include "tensor/json_tensor.h"
 #include "tests/scratch.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The C library reads numbers exactly and is no part of number.cc, so the rounding is compared with it. */
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/unit.h"
 #include "json/number.h"
 

@@ -1,6 +1,6 @@
 /* The reader of JSON. */
 #include "base/buf.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 #include "json/reader.h"
 

@@ -1,5 +1,5 @@
 /* Strings with a length. */
-#include "base/count.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "tests/unit.h"
 

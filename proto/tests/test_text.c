@@ -2,7 +2,7 @@
  * schema must be what is read and printed here. Lines of the original server are expected as they were recorded. */
 #include "scratch.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "text/write.h"
 #include "v1.pb-c.h"
 #include "wire/structs.h"

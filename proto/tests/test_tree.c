@@ -1,5 +1,5 @@
 /* Trees: reading, writing and comparing JSON. */
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 #include "tree/tree.h"
 

@@ -1,6 +1,6 @@
 #include "tree/change.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "tree/pointer.h"
 
 struct edit {

@@ -5,7 +5,7 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "json/number.h"
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Deviations that only code can make: faults that a server shows over several requests, and answers whose values depend
  * on those of the request. */
-#include "base/count.h"
 #include "base/search.h"
 #include "deviations/deviation.h"
 #include "tensor/json_tensor.h"

@@ -1,4 +1,3 @@
-#include "base/count.h"
 #include "base/disk.h"
 #include "base/embed.h"
 #include "base/search.h"

@@ -1,6 +1,5 @@
 #include "deviations/frames.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #include <nghttp2/nghttp2.h>

@@ -1,6 +1,5 @@
 /* Deviations on gRPC. An answer is converted to the tree {code, details, message, http} and back. `http` is how it
  * looks in HTTP/2: {status, compressed, fields}. */
-#include "base/count.h"
 #include "base/search.h"
 #include "deviations/deviation.h"
 #include "deviations/frames.h"

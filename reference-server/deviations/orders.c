@@ -1,7 +1,6 @@
 /* Remembers the last order to load or unload a model, so that a deviation can show only after it. */
 #include "deviations/deviation.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include <fnmatch.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 #include "deviations/pattern.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include <regex.h>
 

@@ -2,7 +2,6 @@
  * convolution or product that makes its input, if nobody else wants that input. The product then makes the output of
  * the node that went. Two longer chains are known as well, which exporters write for GELU and for LayerNormalization.
  */
-#include "base/count.h"
 #include "base/search.h"
 #include "engine/families.h"
 #include "engine/plan.h"

@@ -1,5 +1,5 @@
 /* Operators whose outputs come from shapes or numbers: Shape, Size, ConstantOfShape, Range, Trilu. */
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"

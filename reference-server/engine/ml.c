@@ -1,7 +1,7 @@
 /* The domain ai.onnx.ml, which scikit-learn's models are converted to: what its operators share, and those that are a
  * line of arithmetic: Scaler, Normalizer, LinearClassifier, LinearRegressor, ArrayFeatureExtractor. */
 #include "engine/ml.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/families.h"
 #include "engine/move.h"
 

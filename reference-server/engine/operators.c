@@ -1,6 +1,6 @@
 /* The table of the operators that this server runs. An operator whose meaning changed between opsets has a row for each
  * meaning. */
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/families.h"
 
 /* The outer parentheses keep the commas together where one macro calls another. */
@@ -33,8 +33,8 @@
                         "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
              trees, LOADS(trees), RANKS(1, 2))
 #define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, ...)                                                               \
-    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY),
-#define UNARY_ROW(NAME, SINCE, NAMES)      OPERATOR(NAME, SINCE, 1, 1, 1, ".", NAMES, unary, LOADS(unary), ANY)
+    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT),
+#define UNARY_ROW(NAME, SINCE, NAMES)      OPERATOR(NAME, SINCE, 1, 1, 1, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT)
 #define UNARY(NAME, SINCE, SINGLE, DOUBLE) UNARY_ROW(#NAME, SINCE, NONE),
 
 #define NONE      NULL
@@ -42,7 +42,7 @@
 #define REDUCTION ATTRIBUTES("axes", "keepdims", "noop_with_empty_axes")
 
 #define PLAIN      .layout = LAYOUT_ROW_MAJOR
-#define ANY        .layout = LAYOUT_ANY
+#define ANY_LAYOUT .layout = LAYOUT_ANY
 #define FOLLOW     .layout = LAYOUT_FOLLOW
 #define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true
@@ -68,7 +68,7 @@ static const struct onnx_operator operators[] = {
     UNARY_ROW("Shrink", 9, ATTRIBUTES("bias", "lambd")),
     UNARY_ROW("IsNaN", 9, NONE),
     UNARY_ROW("IsInf", 10, ATTRIBUTES("detect_negative", "detect_positive")),
-    OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), clip, ANY),
+    OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), clip, ANY_LAYOUT),
 
     OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, HEAVY(gemm)),
     OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, HEAVY(gemm), RANKED(2)),
@@ -86,8 +86,8 @@ static const struct onnx_operator operators[] = {
          ATTRIBUTES("value", "value_float", "value_floats", "value_int", "value_ints", "value_string",
                     "value_strings")),
      LOADS(constant)},
-    OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY, .is_view = true),
-    OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY, .is_view = true),
+    OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY_LAYOUT, .is_view = true),
+    OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY_LAYOUT, .is_view = true),
     OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, PLAIN, .is_view = true),
     VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, RANKED(1)),
     VIEW("Flatten", 1, 1, 1, ATTRIBUTES("axis"), flatten, PLAIN),
@@ -95,7 +95,7 @@ static const struct onnx_operator operators[] = {
     VIEW("Squeeze", 13, 1, 2, NONE, squeeze, RANKED(1)),
     VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, RANKED(1), .until = 12),
     VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, RANKED(1)),
-    OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY, .is_view = true),
+    OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY_LAYOUT, .is_view = true),
     OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, RANKED(1)),
 
     OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW, RANKED(VARIADIC)),

@@ -1,6 +1,6 @@
 /* Operators that make one number of many along some axes: ReduceSum and so on, ArgMax, ArgMin, Hardmax, CumSum. The
  * input is arranged so that the elements of each output lie in one row; mostly they do already. */
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/kernels.h"
@@ -26,9 +26,9 @@ static double logarithm(double x)
     return x == 0 ? -(double)INFINITY : log(x);
 }
 
-#define FIRST(TYPE) (*(const TYPE *)row)
-#define GREATER     (x > sum || x != x ? x : sum) /* NaN stays */
-#define LESS        (x < sum || x != x ? x : sum)
+#define HEAD(TYPE) (*(const TYPE *)row)
+#define GREATER    (x > sum || x != x ? x : sum) /* NaN stays */
+#define LESS       (x < sum || x != x ? x : sum)
 
 #define FLOATS(SUFFIX, TYPE)                                                                                           \
     REDUCE(sum_##SUFFIX, TYPE, double, 0, sum + x, sum)                                                                \
@@ -51,12 +51,12 @@ static double logarithm(double x)
     REDUCE(square_##SUFFIX, TYPE, uint64_t, 0, sum + x * x, sum)
 
 #define EXTREMES(SUFFIX, TYPE)                                                                                         \
-    REDUCE(max_##SUFFIX, TYPE, TYPE, FIRST(TYPE), GREATER, sum)                                                        \
-    REDUCE(min_##SUFFIX, TYPE, TYPE, FIRST(TYPE), LESS, sum)
+    REDUCE(max_##SUFFIX, TYPE, TYPE, HEAD(TYPE), GREATER, sum)                                                         \
+    REDUCE(min_##SUFFIX, TYPE, TYPE, HEAD(TYPE), LESS, sum)
 
 #define LOGARITHMS(SUFFIX, TYPE)                                                                                       \
     REDUCE(log_##SUFFIX, TYPE, double, 0, sum + x, logarithm(sum))                                                     \
-    REDUCE(top_##SUFFIX, TYPE, double, (double)FIRST(TYPE), GREATER, sum)                                              \
+    REDUCE(top_##SUFFIX, TYPE, double, (double)HEAD(TYPE), GREATER, sum)                                               \
     static void log_exp_##SUFFIX(const void *row, size_t count, void *out)                                             \
     {                                                                                                                  \
         TYPE top;                                                                                                      \
@@ -68,7 +68,7 @@ static double logarithm(double x)
     }
 
 /* Finds a position: that of the first or of the last of the best elements. */
-#define FIND(NAME, TYPE, BETTER)                                                                                       \
+#define POSITION(NAME, TYPE, BETTER)                                                                                   \
     static void NAME(const void *row, size_t count, void *out)                                                         \
     {                                                                                                                  \
         const TYPE *list = row;                                                                                        \
@@ -79,10 +79,10 @@ static double logarithm(double x)
         *(int64_t *)out = (int64_t)best;                                                                               \
     }
 #define POSITIONS(SUFFIX, TYPE)                                                                                        \
-    FIND(first_max_##SUFFIX, TYPE, >)                                                                                  \
-    FIND(last_max_##SUFFIX, TYPE, >=)                                                                                  \
-    FIND(first_min_##SUFFIX, TYPE, <)                                                                                  \
-    FIND(last_min_##SUFFIX, TYPE, <=)
+    POSITION(first_max_##SUFFIX, TYPE, >)                                                                              \
+    POSITION(last_max_##SUFFIX, TYPE, >=)                                                                              \
+    POSITION(first_min_##SUFFIX, TYPE, <)                                                                              \
+    POSITION(last_min_##SUFFIX, TYPE, <=)
 
 EACH_REAL(FLOATS)
 EACH_REAL(LOGARITHMS)

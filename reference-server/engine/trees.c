@@ -1,7 +1,6 @@
 /* TreeEnsembleClassifier and TreeEnsembleRegressor of ai.onnx.ml. The attributes list the nodes of all trees. They are
  * made into one array in which a node knows the positions of its children; a leaf knows its weights. A child must stand
  * after its parent in a walk from the root that meets no node twice, so that every walk ends. */
-#include "base/count.h"
 #include "base/search.h"
 #include "engine/families.h"
 #include "engine/ml.h"

@@ -1,6 +1,6 @@
 /* Operators of one tensor, element by element. A kernel gets the attributes of the operator as two numbers. FP16 and
  * BF16 are computed as float. */
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/curve.h"
 #include "engine/families.h"

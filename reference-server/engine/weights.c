@@ -1,5 +1,4 @@
 /* Reads the initializers of an ONNX graph into tensors. */
-#include "base/count.h"
 #include "base/search.h"
 #include "engine/operator.h"
 

@@ -1,7 +1,6 @@
 /* Errors of GraphPipe (004, "Error"): an InferResponse with a code and a message, also where no InferRequest was
  * understood. SPEC_NOTES.md publishes the codes; a code stands for one problem and never for another. A client that
  * looks at HTTP alone finds the message in the reason phrase. */
-#include "base/count.h"
 #include "base/search.h"
 #include "graphpipe/graphpipe_call.h"
 

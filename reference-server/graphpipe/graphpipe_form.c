@@ -2,7 +2,7 @@
  * MetadataResponse, as "table" says, and "json" is the answer to a GET; the "message" of a request is a Request. */
 #include "graphpipe/graphpipe_call.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "flat/message.h"
 
 /* Only a MetadataResponse of this server has more fields than an InferResponse can have. */

@@ -1,6 +1,5 @@
 #include "grpc/answer.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "grpc/headers.h"
 

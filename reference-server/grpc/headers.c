@@ -1,6 +1,6 @@
 #include "grpc/headers.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 #define TIMEOUT_DIGITS 8
 

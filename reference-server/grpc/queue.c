@@ -1,6 +1,5 @@
 #include "grpc/queue.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #define STEP          ((size_t)1024 * 1024) /* bytes that are inflated or handled in a turn */

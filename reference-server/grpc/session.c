@@ -1,6 +1,6 @@
 #include "grpc/session.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 

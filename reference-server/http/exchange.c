@@ -2,7 +2,6 @@
  * 6.3). */
 #include "http/exchange.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "civetweb/head.h"
 #include "http/host.h"

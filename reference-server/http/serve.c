@@ -1,6 +1,5 @@
 #include "http/exchange.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "civetweb/head.h"
 

@@ -1,4 +1,3 @@
-#include "base/count.h"
 #include "base/search.h"
 #include "http/http.h"
 

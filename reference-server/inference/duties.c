@@ -1,6 +1,5 @@
 #include "inference/duties.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "models/config.h"
 #include "models/repository.h"

@@ -1,7 +1,6 @@
 /* libprotobuf reads the text and the JSON; what it read is looked at, and completed, as a tree. */
 #include "models/config.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "models/config_json.h"
 #include "text/text.h"

@@ -3,7 +3,6 @@
  * server does not drain. */
 #include "monitoring/health.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "monitoring/monitoring.h"
 #include "wire/message.h"

@@ -1,7 +1,6 @@
 /* Reflection: a client asks the server for its schema, so that it can call methods without files (gRPC, "Server
  * Reflection Protocol"). The two editions have the same messages under two names. Each request of the stream has one
  * answer; what cannot be answered is an error in the answer, and the stream goes on. */
-#include "base/count.h"
 #include "base/search.h"
 #include "grpc/course.h"
 #include "monitoring/descriptors.h"

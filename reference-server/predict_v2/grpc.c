@@ -1,7 +1,7 @@
 /* V2 over gRPC (000, "GRPC"): the table of methods. */
 #include "predict_v2/grpc.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "predict_v2/grpc_decode.h"
 
 #include <inference.pb-c.h>

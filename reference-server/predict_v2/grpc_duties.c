@@ -6,7 +6,7 @@
  * broken refuses the request. */
 #include "predict_v2/grpc_decode.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "tensor/raw.h"
 
 /* Says whether name, datatype and shape of the input are as the model declares them, if it exists and is ready. It is

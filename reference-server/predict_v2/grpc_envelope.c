@@ -3,7 +3,7 @@
  * requests have. */
 #include "predict_v2/grpc_decode.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "wire/message.h"
 #include <inference.pb-c.h>
 

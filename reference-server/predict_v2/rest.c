@@ -1,7 +1,6 @@
 /* V2 over REST (000, "HTTP/REST"): the table of paths. */
 #include "predict_v2/rest.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "http/path.h"
 #include "predict_v2/rest_binary.h"

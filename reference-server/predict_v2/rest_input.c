@@ -1,7 +1,7 @@
 /* Inputs of a request (000, "Request Input"): name, datatype and shape. rest_tensor.c reads the data. */
 #include "predict_v2/rest_binary.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "json/number.h"
 
 /* v2-rest.datatype-known */

@@ -1,7 +1,7 @@
 /* The body of an inference request as a whole (000, "Inference Request JSON Object"). */
 #include "predict_v2/rest_binary.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 /* --- The outputs (000, "Request Output") --- */
 

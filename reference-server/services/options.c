@@ -1,6 +1,5 @@
 #include "services/options.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #include <arpa/inet.h>

@@ -3,7 +3,7 @@
 
 #include "kit.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "engine/network.h"
 #include "onnx.pb-c.h"
 

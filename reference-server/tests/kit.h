@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backends/backends.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "inference/infer.h"
 #include "models/compute.h"
 #include "models/repository.h"

@@ -3,7 +3,7 @@
 
 #include "models/repository.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 static const int64_t any_length[] = {-1};
 static struct tensor_spec specs[] = {

@@ -2,7 +2,7 @@
  * comes back: of a unary call, or of a talk, which is a call that the test leads message by message. */
 #pragma once
 
-#include "base/count.h"
+#include "base/search.h"
 #include "grpc/rpc.h"
 #include "tests/scratch.h"
 #include <arpa/inet.h>

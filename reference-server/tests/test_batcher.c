@@ -4,7 +4,6 @@
  */
 #include "orders.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "models/batcher.h"
 

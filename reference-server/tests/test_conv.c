@@ -1,5 +1,5 @@
 /* The expected values were calculated by hand where the sums are simple, otherwise by onnxruntime. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* Tests deviations/ with the list that is built in. */
-#include "base/count.h"
+#include "base/search.h"
 #include "deviations/deviation.h"
 #include "deviations/pattern.h"
 #include "graphpipe/graphpipe_call.h"

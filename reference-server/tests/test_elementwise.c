@@ -1,5 +1,5 @@
 /* Elementwise operators of ONNX. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 static struct graph *binary_graph(const char *op_type, int type, int result)

@@ -1,5 +1,5 @@
 /* The operators Gemm and MatMul. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 /* A [2,3] x B [3,2]; numpy gives [[58,64],[139,154]]. */

@@ -1,5 +1,5 @@
 /* Headers of gRPC: content types, timeouts and messages. */
-#include "base/count.h"
+#include "base/search.h"
 #include "grpc/headers.h"
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 /* Tests http/host.c: which values of Host are those of RFC 9112, 3.2. */
-#include "base/count.h"
+#include "base/search.h"
 #include "http/host.h"
 #include "tests/scratch.h"
 

@@ -1,6 +1,6 @@
 /* Tests the HTTP transport over real sockets, with handlers that use all of its functions. test_hostile_http tests what
  * strange clients may send. */
-#include "base/count.h"
+#include "base/search.h"
 #include "http_socket.h"
 
 #include <poll.h>

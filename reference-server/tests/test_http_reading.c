@@ -2,7 +2,7 @@
  * grammar of HTTP and beside it, and sent in pieces. The handler answers with what it saw, and http-parser reads the
  * same bytes. The server may refuse what http-parser takes, but what it serves must be read alike, request by request;
  * so nothing of a body is ever served as a request. */
-#include "base/count.h"
+#include "base/search.h"
 #include "http_socket.h"
 
 #include <http_parser.h>

@@ -1,6 +1,6 @@
 /* Operators that index, reduce or cut off, and losses, beyond ONNX's own cases: other datatypes, ends of ranges, and
  * what must be refused. Expected values are numpy's. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 /* Makes a node over A, of that type, with two inputs more, of INT64 and of A's type, if they have a rank. */

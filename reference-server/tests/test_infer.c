@@ -1,6 +1,6 @@
 /* An inference, from the request to its outputs: what clients cannot see, or what depends on threads. The suite judges
  * the rest. */
-#include "base/count.h"
+#include "base/search.h"
 #include "kit.h"
 
 static struct repository *repository;

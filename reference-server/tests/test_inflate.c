@@ -1,5 +1,5 @@
 /* Inflating compressed messages, within a limit. */
-#include "base/count.h"
+#include "base/search.h"
 #include "grpc/inflate.h"
 #include "tests/scratch.h"
 #include <stdlib.h>

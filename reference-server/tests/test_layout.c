@@ -1,7 +1,7 @@
 /* Networks whose values lie in another form than row-major order: blocks of channels or channels last, as the processor
  * prefers (DNNL_MAX_CPU_ISA=SSE41 or AVX2 makes it prefer either). Convolutions whose weights are given at each run
  * work in row-major order, so the same network with such weights says what is right. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 #include <math.h>

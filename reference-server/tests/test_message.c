@@ -1,5 +1,5 @@
 /* Putting messages of gRPC together from pieces of any size. */
-#include "base/count.h"
+#include "base/search.h"
 #include "grpc/message.h"
 #include "tests/scratch.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Loading graphs of ONNX, right and wrong. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 /* Makes a graph with one node; each test breaks one thing in it. */

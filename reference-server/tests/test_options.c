@@ -1,7 +1,7 @@
 /* The command line of the server. */
 #include "services/options.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "tests/scratch.h"
 
 #define PARSE(...) parsed((char *[]){(char[]){"server"}, __VA_ARGS__}, COUNT_OF(((char *[]){NULL, __VA_ARGS__})))

@@ -1,7 +1,6 @@
 /* Orders to the model repository: what is served after each, and what a model in use goes through. */
 #include "orders.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #include <malloc.h>

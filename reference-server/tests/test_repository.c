@@ -1,5 +1,5 @@
 /* The model repository: folders, versions, loads and unloads. */
-#include "base/count.h"
+#include "base/search.h"
 #include "folder.h"
 
 static void open_one(void)

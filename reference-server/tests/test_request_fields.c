@@ -1,5 +1,5 @@
 /* What is legal of any mixture of fields, libnghttp2 says, whose rules are those of RFC 9113. */
-#include "base/count.h"
+#include "base/search.h"
 #include "field_judge.h"
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 /* Operators of ONNX that change shapes. */
-#include "base/count.h"
+#include "base/search.h"
 #include "graph.h"
 
 static const int32_t six[6] = {1, 2, 3, 4, 5, 6};

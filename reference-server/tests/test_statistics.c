@@ -1,5 +1,5 @@
 /* Statistics that many threads count. */
-#include "base/count.h"
+#include "base/search.h"
 #include "models/statistics.h"
 #include "tests/scratch.h"
 

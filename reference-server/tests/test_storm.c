@@ -3,7 +3,7 @@
  * sanitizers see: `make storm` runs this test under the thread sanitizer.
  *
  *     [ROUNDS=N] test_storm     how often each of the changers changes each model; 30 unless told */
-#include "base/count.h"
+#include "base/search.h"
 #include "orders.h"
 
 #define CLIENTS  6

@@ -1,5 +1,5 @@
 /* The token that a client must show. */
-#include "base/count.h"
+#include "base/search.h"
 #include "services/token.h"
 #include "tests/scratch.h"
 

@@ -2,7 +2,7 @@
 #include "trtis_v1/grpc.h"
 
 #include "base/clock.h"
-#include "base/count.h"
+#include "base/search.h"
 #include "models/statistics.h"
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>

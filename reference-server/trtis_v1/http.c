@@ -3,7 +3,6 @@
 #include "trtis_v1/http.h"
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/search.h"
 #include "models/statistics.h"
 

@@ -5,7 +5,7 @@
  * over gRPC. */
 #include "trtis_v1/http.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "wire/message.h"
 #include <trtis_v1.pb-c.h>
 

@@ -69,14 +69,12 @@ struct verdict_of {
 static void *find_differing(const struct side *sides, struct arena *arena)
 {
     void *verdicts = NULL, *plays = NULL;
-    for (const struct tree *result = tree_first(tree_member(sides[0].run.report, "results")); result;
-         result = result->next) {
+    FOR_EACH_IN(result, tree_first(tree_member(sides[0].run.report, "results"))) {
         const struct digested id = digested_of(tree_text(result, "id"));
         struct verdict_of *first = digested_entry(&verdicts, &id, sizeof *first, arena);
         first->verdict = tree_text(result, "verdict");
     }
-    for (const struct tree *result = tree_first(tree_member(sides[1].run.report, "results")); result;
-         result = result->next) {
+    FOR_EACH_IN(result, tree_first(tree_member(sides[1].run.report, "results"))) {
         struct str text = tree_text(result, "id");
         const struct digested id = digested_of(text), play = digested_of(str_before(text, '#'));
         const struct verdict_of *first = digested_find(&verdicts, &id);

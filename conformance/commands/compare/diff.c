@@ -3,7 +3,6 @@
 #include "commands/commands.h"
 #include "commands/forms.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "report/escape.h"
 #include "support/printable.h"

@@ -1,6 +1,5 @@
 #include "commands/compare/difference.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #include <math.h>
@@ -91,10 +90,10 @@ static void compare_member(struct comparing *comparing, struct str place, struct
 static void compare_members(struct comparing *comparing, struct str place, const struct tree *first,
                             const struct tree *second)
 {
-    for (const struct tree *member = first->first; member; member = member->next)
+    FOR_EACH_IN(member, first->first)
         if (!is_left_out(comparing, place, member->name))
             compare_member(comparing, place, member->name, member, tree_member_str(second, member->name));
-    for (const struct tree *member = second->first; member; member = member->next)
+    FOR_EACH_IN(member, second->first)
         if (!is_left_out(comparing, place, member->name) && !tree_member_str(first, member->name))
             compare_member(comparing, place, member->name, NULL, member);
 }

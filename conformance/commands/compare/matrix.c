@@ -3,7 +3,6 @@
 #include "commands/forms.h"
 #include "commands/past_run.h"
 
-#include "base/count.h"
 #include "base/embed.h"
 #include "base/search.h"
 #include "report/escape.h"

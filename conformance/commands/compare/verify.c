@@ -5,7 +5,6 @@
 #include "commands/compare/diff.h"
 #include "commands/places.h"
 
-#include "base/count.h"
 #include "base/disk.h"
 #include "base/search.h"
 #include "client/tape.h"

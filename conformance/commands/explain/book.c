@@ -5,7 +5,6 @@
 #include "commands/explain/explain.h"
 #include "commands/forms.h"
 
-#include "base/count.h"
 #include "base/embed.h"
 #include "report/escape.h"
 

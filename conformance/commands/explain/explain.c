@@ -108,7 +108,7 @@ static void suggest(const struct nominal *nominal, struct str text, struct arena
         nearest_try(&nearest, suite->deviations[i].name);
     for (size_t i = 0; i < suite->model_count; i++)
         nearest_try(&nearest, suite->models[i].name);
-    for (const struct tree *state = tree_first(suite->states); state; state = state->next)
+    FOR_EACH_IN(state, tree_first(suite->states))
         nearest_try(&nearest, state->name);
     for (size_t i = 0; i < nominal->plan.play_count; i++)
         nearest_try(&nearest, str_before(nominal->plan.plays[i].id, '@'));
@@ -122,7 +122,7 @@ static void explain_state(struct explaining *explaining, const struct tree *stat
 {
     struct arena *arena = explaining->arena;
     struct listing folders = {.arena = arena};
-    for (const struct tree *model = tree_first(tree_member(state, "models")); model; model = model->next)
+    FOR_EACH_IN(model, tree_first(tree_member(state, "models")))
         listing_add(&folders, model->text);
     explain_title(explaining, 3, state->name,
                   arena_printf(arena, "%.*s (a state of a server: --state %.*s=URL)", STR_ARG(state->name),

@@ -216,7 +216,7 @@ static void tell_neighbours(struct explaining *explaining, const struct play *pl
     struct listing names = {.arena = explaining->arena, .most = explaining->all ? 0 : NAMES};
     if (!play->is_base || !neighbours)
         return;
-    for (const struct tree *one = neighbours->first; one; one = one->next)
+    FOR_EACH_IN(one, neighbours->first)
         listing_add(&names, one->name);
     explain_say(explaining, "changed", 4, "%zu neighbours with one change each: %.*s", names.count,
                 STR_ARG(names.named));
@@ -267,7 +267,7 @@ static struct str change_of(const struct play *play, struct arena *arena)
 {
     const struct tree *tree = tree_member_str(tree_member(play->group->family->tree, "neighbours"), name_of(play));
     struct tree *change = tree_new(arena, TREE_OBJECT);
-    for (const struct tree *member = tree_first(tree); member; member = member->next)
+    FOR_EACH_IN(member, tree_first(tree))
         if (!str_is(member->name, "expect") && !str_is(member->name, "says") && !str_is(member->name, "seen"))
             tree_add(change, member->name, tree_copy(arena, member));
     return json_of(change, arena);

@@ -1,7 +1,6 @@
 /* A requirement, and a deviation that breaks one. */
 #include "commands/explain/explain.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/json_text.h"
 #include "support/listing.h"

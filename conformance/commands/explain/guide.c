@@ -4,7 +4,6 @@
 #include "commands/commands.h"
 #include "commands/explain/explain.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "plan/request.h"
 #include "protocols/protocol.h"
@@ -219,7 +218,7 @@ static void tell_beginning(const struct guide *guide)
     const struct tree *says = tree_member(profile->guide, "says");
     const struct tree *edition = registry->editions ? registry->editions->last : NULL;
     explain_member(explaining, "edition", tree_text(edition, "says"), 0);
-    for (const struct tree *sentence = tree_first(says); sentence; sentence = sentence->next)
+    FOR_EACH_IN(sentence, tree_first(says))
         explain_member(explaining, sentence == says->first ? "know" : "", sentence->text, 0);
     explain_member(
         explaining, "read",

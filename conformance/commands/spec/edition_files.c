@@ -1,6 +1,5 @@
 #include "commands/spec/spec.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "support/files.h"
 #include "support/shell.h"

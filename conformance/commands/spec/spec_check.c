@@ -2,7 +2,6 @@
  * touches. A person must then decide whether the requirements are still the same, and whether new ones are needed. */
 #include "commands/commands.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "commands/forms.h"
 #include "commands/spec/spec.h"

@@ -2,7 +2,6 @@
  * counted, and so is what comes after the most that a group may show. */
 #include "commands/spec/spec.h"
 
-#include "base/count.h"
 #include "base/search.h"
 
 #define LINES_MAX ((size_t)90) /* of all groups together, in the short form; the heads and the sum come on top */

@@ -62,7 +62,7 @@ static void add_rows(const struct difference *difference, struct str at, struct 
     const struct known_member *known = difference->known ? known_schema_find(difference->known, at) : NULL;
     const struct tree *keys = known ? known->keys : NULL;
     finding->rows = arena_alloc_zero(difference->arena, (keys ? keys->count : 0) + 1, sizeof *finding->rows);
-    for (const struct tree *key = tree_first(keys); key; key = key->next) {
+    FOR_EACH_IN(key, tree_first(keys)) {
         const struct requirement *row = ledger_find(&difference->suite->ledger, key->text);
         if (row)
             finding->rows[finding->row_count++] = row;

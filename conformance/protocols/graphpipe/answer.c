@@ -62,8 +62,7 @@ static void note_other(struct answer_reading *reading, const struct flat_table *
 static size_t count_illegible(const struct tree *message)
 {
     size_t count = 0;
-    const struct tree *errors = tree_member(message, "errors");
-    for (const struct tree *error = tree_first(errors); error; error = error->next)
+    FOR_EACH_IN(error, tree_first(tree_member(message, "errors")))
         count += !str_is_utf8(tree_text(error, "message"));
     return count;
 }

@@ -43,7 +43,7 @@ static struct tree *text_of(struct prober *prober, const struct tree *object, co
 static struct tree *tensors_of(struct prober *prober, const struct tree *list)
 {
     struct tree *tensors = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *one = tree_first(list); one; one = one->next) {
+    FOR_EACH_IN(one, tree_first(list)) {
         const struct tree *shape = tree_member(one, "shape");
         enum datatype datatype = graphpipe_datatype(tree_text(one, "type"));
         struct tree *type = datatype == DATATYPE_NONE ? text_of(prober, one, "type")

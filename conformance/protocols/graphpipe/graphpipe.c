@@ -1,6 +1,6 @@
 #include "protocols/graphpipe/graphpipe.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 static const struct form forms[] = {{.encoding = "graphpipe", .encode = graphpipe_encode}};
 

@@ -40,7 +40,7 @@ static struct status shape_of(const struct tree *input, struct arena *arena, str
     int64_t dimension;
     if (!given || given->type != TREE_ARRAY)
         return lacks(arena, "shape that is no list");
-    for (const struct tree *at = given->first; at; at = at->next)
+    FOR_EACH_IN(at, given->first)
         if (at->type != TREE_NUMBER || !tree_to_int64(at, &dimension))
             return lacks(arena, "dimension that is no integer of 64 bits");
     *shape = tree_copy(arena, given);

@@ -1,5 +1,4 @@
 /* The datatypes of GraphPipe beside those of the suite. */
-#include "base/count.h"
 #include "base/search.h"
 #include "protocols/graphpipe/graphpipe.h"
 

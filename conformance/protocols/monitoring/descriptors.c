@@ -71,12 +71,11 @@ static struct tree *file_of(struct descriptors_reading *reading, struct str byte
 void reflection_read(struct answer_reading *reading, struct tree *tree)
 {
     struct descriptors_reading own = {reading->arena, NAMES_MAX};
-    const struct tree *messages = tree_member(tree, "messages");
     struct tree *files = tree_new(reading->arena, TREE_ARRAY);
-    for (const struct tree *message = tree_first(messages); message; message = message->next) {
+    FOR_EACH_IN(message, tree_first(tree_member(tree, "messages"))) {
         const struct tree *response = tree_member(message, "file_descriptor_response");
         struct tree *list = tree_new(reading->arena, TREE_ARRAY);
-        for (const struct tree *one = tree_first(tree_member(response, "file_descriptor_proto")); one; one = one->next)
+        FOR_EACH_IN(one, tree_first(tree_member(response, "file_descriptor_proto")))
             tree_append(list, file_of(&own, one->text));
         tree_append(files, list);
     }

@@ -34,7 +34,7 @@ static struct str group_of(const struct tree *labels, const char *but, struct ar
     struct buf key = {0};
     size_t count = 0;
     const struct tree **sorted = arena_alloc_zero(arena, labels->count + 1, sizeof(*sorted));
-    for (const struct tree *label = labels->first; label; label = label->next)
+    FOR_EACH_IN(label, labels->first)
         if (!str_is(label->name, but))
             sorted[count++] = label;
     qsort(sorted, count, sizeof *sorted, by_label);
@@ -83,7 +83,7 @@ struct str distribution_fault(const struct tree *family, struct arena *arena)
     size_t count = 0;
     if (!is_histogram && !str_is(tree_text(family, "type"), "summary"))
         return (struct str){0};
-    for (const struct tree *sample = samples->first; sample; sample = sample->next) {
+    FOR_EACH_IN(sample, samples->first) {
         const struct tree *labels = tree_member(sample, "labels"), *at = tree_member(labels, label);
         struct str name = tree_text(sample, "name");
         parts[count] = (struct part){.group = group_of(labels, label, arena),

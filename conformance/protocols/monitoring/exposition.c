@@ -1,6 +1,5 @@
 #include "protocols/monitoring/exposition.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "protocols/monitoring/distribution.h"
 #include "json/number.h"
@@ -383,7 +382,7 @@ static void find_twice(struct exposition_reading *reading)
 
 static void find_distributions(struct exposition_reading *reading)
 {
-    for (const struct tree *family = reading->families->first; family; family = family->next) {
+    FOR_EACH_IN(family, reading->families->first) {
         struct str wrong = distribution_fault(family, reading->arena);
         if (wrong.size && !tree_member(reading->faults, "distribution"))
             tree_add(reading->faults, STR("distribution"), tree_string(reading->arena, wrong));

@@ -2,7 +2,6 @@
  * JSON Object"), over gRPC typed contents or decoded raw bytes. */
 #include "protocols/predict_v2/predict_v2.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "protocols/predict_v2/binary.h"
 
@@ -32,7 +31,7 @@ static struct tree *flat_output(const struct tree *output, struct arena *arena)
     struct tree *made = tree_new(arena, TREE_OBJECT);
     if (output->type != TREE_OBJECT)
         return tree_share(arena, output);
-    for (const struct tree *member = output->first; member; member = member->next) {
+    FOR_EACH_IN(member, output->first) {
         bool nested = str_is(member->name, "data") && member->type == TREE_ARRAY && is_nested(member);
         tree_add(made, member->name, nested ? data_flat(member, arena) : tree_share(arena, member));
     }
@@ -44,7 +43,7 @@ static struct tree *flat_outputs(const struct tree *outputs, struct arena *arena
     if (outputs->type != TREE_ARRAY)
         return tree_share(arena, outputs);
     struct tree *list = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *output = outputs->first; output; output = output->next)
+    FOR_EACH_IN(output, outputs->first)
         tree_append(list, flat_output(output, arena));
     return list;
 }
@@ -76,7 +75,7 @@ static void read_rest(struct answer_reading *reading, struct tree *tree)
 static struct tree *plain_parameters(const struct tree *map, struct arena *arena)
 {
     struct tree *plain = tree_new(arena, TREE_OBJECT);
-    for (const struct tree *parameter = map->first; parameter; parameter = parameter->next) {
+    FOR_EACH_IN(parameter, map->first) {
         const struct tree *choice = parameter->first;
         tree_add(plain, parameter->name, choice ? tree_copy(arena, choice) : tree_new(arena, TREE_NULL));
     }
@@ -100,7 +99,7 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
 {
     const char *field = datatype == DATATYPE_NONE ? NULL : datatype_table[datatype].contents;
     const struct tree *data = field ? tree_member(contents, field) : NULL;
-    for (const struct tree *other = contents->first; other; other = other->next)
+    FOR_EACH_IN(other, contents->first)
         if (other != data && other->count > 0)
             reading_note(reading, "%s '%s' of datatype %s has data in %.*s", tensor_word(reading),
                          str_printable(reading->arena, name),
@@ -134,7 +133,7 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
     if (raw_count > 0 && raw_count != outputs->count)
         reading_note(reading, "/raw_%s_contents: %zu entries for %zu %ss", word, raw_count, outputs->count, word);
     const struct tree *bytes = tree_first(raw);
-    for (const struct tree *output = outputs->first; output; output = output->next) {
+    FOR_EACH_IN(output, outputs->first) {
         struct str name = tree_text(output, "name"), type = tree_text(output, "datatype");
         enum datatype datatype = datatype_from_name(type);
         struct tree *made =

@@ -63,7 +63,7 @@ static struct tree *ask_for_binary(struct tree *act, struct arena *arena)
     struct tree *outputs = tree_member(act, "outputs"), *asked = tree_new(arena, TREE_ARRAY);
     if (!outputs || outputs->type != TREE_ARRAY || outputs->count == 0)
         return with_parameter(act, "binary_data_output", tree_bool(arena, true), arena);
-    for (const struct tree *output = outputs->first; output; output = output->next)
+    FOR_EACH_IN(output, outputs->first)
         tree_append(asked, output->type == TREE_OBJECT
                                ? with_parameter(output, "binary_data", tree_bool(arena, true), arena)
                                : tree_share(arena, output));

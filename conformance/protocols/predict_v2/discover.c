@@ -2,7 +2,7 @@
  * them (GET /v2/models of 003, the repository index of 001). */
 #include "protocols/predict_v2/predict_v2.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "protocols/prober.h"
 #include "support/percent.h"
 

@@ -89,7 +89,7 @@ static struct status add_outputs(const struct tree *outputs, struct tree *messag
     if (outputs->type != TREE_ARRAY)
         return status_error(arena, STATUS_UNIMPLEMENTED, "outputs must be a list in protobuf");
     struct tree *list = tree_new(arena, TREE_ARRAY);
-    for (const struct tree *output = outputs->first; output; output = output->next) {
+    FOR_EACH_IN(output, outputs->first) {
         struct tree *made = NULL;
         struct status status = make_tensor(output, DATATYPE_NONE, NULL, arena, &made);
         if (!is_ok(status))

@@ -1,6 +1,6 @@
 #include "protocols/predict_v2/predict_v2.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "protocols/predict_v2/binary.h"
 
 static const struct form forms[] = {

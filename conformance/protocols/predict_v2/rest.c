@@ -4,7 +4,6 @@
 #include "protocols/predict_v2/binary.h"
 #include "protocols/predict_v2/predict_v2.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "notation/data.h"
 #include "notation/json_text.h"
@@ -23,7 +22,7 @@ static struct status check_elements(const struct tree *list, enum datatype datat
     if (is_16_bit_float(datatype))
         return status_error(arena, STATUS_UNIMPLEMENTED, "%s has no JSON form in the document",
                             datatype_name(datatype));
-    for (const struct tree *element = list->first; element; element = element->next) {
+    FOR_EACH_IN(element, list->first) {
         if (element->type != TREE_STRING)
             continue;
         if (datatype == DATATYPE_BYTES && !str_is_utf8(element->text))

@@ -126,7 +126,7 @@ static void split_body(struct answer_reading *reading, const struct tree *meta_d
 {
     struct str body = reading->answer->body;
     struct tree *raw = tree_new(reading->arena, TREE_ARRAY);
-    for (const struct tree *output = tree_first(tree_member(meta_data, "output")); output; output = output->next)
+    FOR_EACH_IN(output, tree_first(tree_member(meta_data, "output")))
         if (!add_raw(reading, output, &body, raw))
             return;
     tree_add(message, STR("raw_output"), raw);
@@ -165,11 +165,10 @@ static struct tensors tensors_for(const struct tree *list, const struct tree *as
 static struct tree *shape_of(struct answer_reading *reading, const struct tree *meta_data, const struct tree *raw)
 {
     struct tree *shape = tree_new(reading->arena, TREE_ARRAY);
-    const struct tree *dims = tree_member(raw, "dims");
     int64_t most;
     if (tree_to_int64(tree_member(reading->request->details, "max_batch_size"), &most) && most > 0)
         tree_append(shape, tree_copy(reading->arena, tree_member(meta_data, "batch_size")));
-    for (const struct tree *dim = tree_first(dims); dim; dim = dim->next)
+    FOR_EACH_IN(dim, tree_first(tree_member(raw, "dims")))
         tree_append(shape, tree_copy(reading->arena, dim));
     return shape;
 }
@@ -197,7 +196,7 @@ static struct tree *outputs_of(struct answer_reading *reading, const struct tree
     const struct tensors known = tensors_for(tree_member(reading->request->details, "outputs"), outputs, arena);
     const struct tensors last = tensors_for(tree_member(trailer, "output"), outputs, arena);
     size_t place;
-    for (const struct tree *output = tree_first(outputs); output; output = output->next) {
+    FOR_EACH_IN(output, tree_first(outputs)) {
         struct str name = tree_text(output, "name");
         const struct tree *raw = tree_member(output, "raw");
         const struct tree *said = trailer ? tensors_find(&last, name, &place) : output;

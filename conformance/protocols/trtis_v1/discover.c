@@ -97,11 +97,10 @@ static int64_t number_of(const struct tree *object, const char *name)
 static struct tree *tensor_of(struct prober *prober, const struct tree *config, const struct tree *one)
 {
     struct tree *shape = tree_new(prober->arena, TREE_ARRAY);
-    const struct tree *dims = tree_member(one, "dims");
     enum datatype datatype = trtis_datatype(number_of(one, "data_type"));
     if (number_of(config, "max_batch_size") > 0)
         tree_append(shape, tree_int(prober->arena, -1));
-    for (const struct tree *dim = tree_first(dims); dim; dim = dim->next)
+    FOR_EACH_IN(dim, tree_first(tree_member(one, "dims")))
         tree_append(shape, tree_copy(prober->arena, dim));
     struct str type = str_of(datatype == DATATYPE_NONE ? "none" : datatype_name(datatype));
     return tree_object(prober->arena, {"name", tree_string(prober->arena, tree_text(one, "name"))},
@@ -111,7 +110,7 @@ static struct tree *tensor_of(struct prober *prober, const struct tree *config, 
 static struct tree *tensors_of(struct prober *prober, const struct tree *config, const char *member)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *one = tree_first(tree_member(config, member)); one; one = one->next)
+    FOR_EACH_IN(one, tree_first(tree_member(config, member)))
         tree_append(list, tensor_of(prober, config, one));
     return list;
 }
@@ -120,8 +119,7 @@ static struct tree *tensors_of(struct prober *prober, const struct tree *config,
 static struct tree *versions_of(struct prober *prober, const struct tree *model)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    const struct tree *versions = tree_member(model, "version_status");
-    for (const struct tree *one = tree_first(versions); one; one = one->next)
+    FOR_EACH_IN(one, tree_first(tree_member(model, "version_status")))
         if (number_of(one, "ready_state") <= TRTIS_MODEL_READY)
             tree_append(list, tree_string(prober->arena, one->name));
     return list;

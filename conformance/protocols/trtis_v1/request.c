@@ -235,7 +235,7 @@ struct status trtis_encode_http(const struct meaning *meaning, struct arena *are
     if (is_ok(status))
         status = as_unsayable(text_message_print(&nvidia__inferenceserver__infer_request_header__descriptor,
                                                  writing.header, arena, &text));
-    for (const struct tree *raw = is_ok(status) ? writing.raw->first : NULL; raw; raw = raw->next)
+    FOR_EACH_IN(raw, is_ok(status) ? writing.raw->first : NULL)
         buf_append_str(&body, raw->text);
     header_list_add(&request->headers, (struct header){STR("Content-Type"), STR("application/octet-stream")}, arena);
     header_list_add(&request->headers, (struct header){STR("NV-InferRequest"), arena_take(arena, &text)}, arena);

@@ -1,6 +1,6 @@
 #include "protocols/trtis_v1/trtis_v1.h"
 
-#include "base/count.h"
+#include "base/search.h"
 
 static const struct form forms[] = {
     {.encoding = "trtis-v1-http", .encode = trtis_encode_http},

@@ -1,7 +1,6 @@
 /* The datatypes of v1's model configuration beside those of the suite. */
 #include "protocols/trtis_v1/trtis_v1.h"
 
-#include "base/count.h"
 #include "base/search.h"
 #include "trtis_v1.pb-c.h"
 

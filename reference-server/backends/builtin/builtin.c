@@ -1,6 +1,6 @@
 #include "backends/builtin/builtin.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "models/config.h"
 
 static const struct builtin *const kinds[] = {

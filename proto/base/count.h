@@ -1,4 +1,0 @@
-/* How many elements an array has. A pointer is none. */
-#pragma once
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
