@@ -54,20 +54,19 @@ static bool is_as_before(const struct keeper *keeper, const struct tree *now, st
     return holds_all(keeper->before, now, name) && holds_all(now, keeper->before, name);
 }
 
-static struct tree *read_index(struct keeper *keeper, struct str *evidence)
+static struct tree *read_index(struct keeper *keeper)
 {
-    return inquiry_index(&keeper->prober, keeper->profile, evidence);
+    return inquiry_index(&keeper->prober, keeper->profile);
 }
 
 /* Loads or unloads the model as it was before. Returns what came of it. */
 static struct str put_back(struct keeper *keeper, struct str name)
 {
-    struct str evidence = {0};
     bool load = has_ready(keeper->before, name, NULL);
-    bool done = inquiry_order(&keeper->prober, keeper->profile, name, load, &evidence);
+    bool done = inquiry_order(&keeper->prober, keeper->profile, name, load);
     return arena_printf(keeper->prober.arena, "'%s' (to be %s: %.*s)", str_printable(keeper->prober.arena, name),
                         load ? "loaded" : "unloaded",
-                        STR_ARG(done ? STR("the order is taken, and changes nothing") : evidence));
+                        STR_ARG(done ? STR("the order is taken, and changes nothing") : keeper->prober.evidence));
 }
 
 /* Returns the names of the models that differ from what they were, once for each version. */
@@ -99,7 +98,6 @@ static const struct profile *profile_with_index(const struct registry *registry,
 struct str keeper_open(struct keeper *keeper, const struct registry *registry, const struct group *group,
                        struct client *client, double load_timeout, struct arena *arena)
 {
-    struct str evidence = {0};
     *keeper = (struct keeper){.prober = {.registry = registry,
                                          .client = client,
                                          .on_tape = arena_printf(arena, "around %.*s", STR_ARG(group->plays[0]->id)),
@@ -109,12 +107,13 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
                               .profile = profile_with_index(registry, group->profile),
                               .load_timeout = load_timeout};
     keeper->prober.endpoints[group->profile->endpoint->index].asked_for = true;
-    keeper->before = read_index(keeper, &evidence);
+    keeper->before = read_index(keeper);
     open_count++;
     if (keeper->before && (!group->model.size || has_entry(keeper->before, group->model)))
         return (struct str){0};
-    struct str why = arena_printf(arena, "model '%s' could not be put back: %.*s", str_printable(arena, group->model),
-                                  STR_ARG(keeper->before ? STR("the index does not have it") : evidence));
+    struct str why =
+        arena_printf(arena, "model '%s' could not be put back: %.*s", str_printable(arena, group->model),
+                     STR_ARG(keeper->before ? STR("the index does not have it") : keeper->prober.evidence));
     keeper->before = NULL;
     keeper_close(keeper);
     return why;
@@ -122,8 +121,7 @@ struct str keeper_open(struct keeper *keeper, const struct registry *registry, c
 
 bool keeper_settles(struct keeper *keeper)
 {
-    struct str evidence;
-    return index_settles(read_index(keeper, &evidence));
+    return index_settles(read_index(keeper));
 }
 
 /* Puts back what differs until nothing does, for RESTORE_S seconds, and longer while the target still loads. Returns
@@ -131,21 +129,21 @@ bool keeper_settles(struct keeper *keeper)
 static struct str restore(struct keeper *keeper)
 {
     double begun = seconds_now(), pause = 0.05;
-    struct str evidence = {0}, trouble = {0};
+    struct str trouble = {0};
     struct buf names = {0};
     for (;;) {
-        struct tree *now = read_index(keeper, &evidence);
+        struct tree *now = read_index(keeper);
         bool settles = index_settles(now);
         const struct list differing = now ? find_differing(keeper, now) : (struct list){0};
         double most = settles && keeper->load_timeout > RESTORE_S ? keeper->load_timeout : RESTORE_S;
         if (now && !differing.count && !settles)
             break;
         if (seconds_now() - begun >= most) {
-            trouble =
-                now ? arena_printf(keeper->prober.arena, "models of the target could not be put back: %.*s",
-                                   STR_ARG(names.size ? buf_str(&names) : STR("it still loads or unloads some")))
-                    : arena_printf(keeper->prober.arena,
-                                   "the index does not say whether all models were put back: %.*s", STR_ARG(evidence));
+            trouble = now ? arena_printf(keeper->prober.arena, "models of the target could not be put back: %.*s",
+                                         STR_ARG(names.size ? buf_str(&names) : STR("it still loads or unloads some")))
+                          : arena_printf(keeper->prober.arena,
+                                         "the index does not say whether all models were put back: %.*s",
+                                         STR_ARG(keeper->prober.evidence));
             break;
         }
         names.size = 0;

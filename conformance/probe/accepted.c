@@ -58,13 +58,12 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
 {
     struct prober *prober = learner->prober;
     struct tree *first, *second = NULL;
-    struct str evidence;
     const struct tree *listed = tree_member(learner->learned.metadata, "outputs");
     const struct tree *outputs = listed && listed->type == TREE_ARRAY ? listed : NULL;
-    enum inferred inferred = prober_infer(prober, act, outputs, encoding, version, &first, &evidence);
+    enum inferred inferred = prober_infer(prober, act, outputs, encoding, version, &first);
     if (inferred != INFERRED) {
         if (inferred != INFER_UNSAYABLE || !learner->evidence.size)
-            learner->evidence = evidence;
+            learner->evidence = prober->evidence;
         return inferred;
     }
     if (is_too_wide(learner, first))
@@ -73,7 +72,7 @@ static enum inferred ask(struct learner *learner, const struct tree *act, const 
         return INFERRED;
     prober_hold(prober);
     learner->learned.answer = first;
-    learner->learned.alike = prober_infer(prober, act, outputs, encoding, version, &second, &evidence) == INFERRED &&
+    learner->learned.alike = prober_infer(prober, act, outputs, encoding, version, &second) == INFERRED &&
                              match_alike(first, second, LIKENESS_CLOSE, prober->arena, NULL);
     return INFERRED;
 }

@@ -23,10 +23,10 @@ static void find_server(struct probing *probing)
     prober->unlisted = true;
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        struct str evidence = {0};
-        struct tree *metadata = prober_may_ask(prober, profile) ? inquiry_server(prober, profile, &evidence) : NULL;
-        if (!metadata && evidence.size)
-            buf_printf(&prober->notes, "%.*s\n", STR_ARG(evidence));
+        prober->evidence = STR("");
+        struct tree *metadata = prober_may_ask(prober, profile) ? inquiry_server(prober, profile) : NULL;
+        if (!metadata && prober->evidence.size)
+            buf_printf(&prober->notes, "%.*s\n", STR_ARG(prober->evidence));
         note_extensions(listed, profile, metadata, prober->arena);
         prober->unlisted &= !metadata || !claims_are_listed(prober->registry, profile);
         found = found ? found : metadata;

@@ -6,8 +6,7 @@
 
 /* Asks until a question is not answered as hoped. It asks over a connection of its own, and for a short time, so that a
  * target that never answers these questions holds nothing up and is not blamed for it here. */
-static bool are_shown_soon(struct probing *probing, const struct profile *profile, const struct tree *questions,
-                           struct str *evidence)
+static bool are_shown_soon(struct probing *probing, const struct profile *profile, const struct tree *questions)
 {
     struct prober *prober = probing->prober;
     struct client_options options = *probing->client_options;
@@ -17,7 +16,7 @@ static bool are_shown_soon(struct probing *probing, const struct profile *profil
     options.timeout = options.timeout < WAITS ? options.timeout : WAITS;
     prober->client = client_create(&options, prober->arena);
     for (const struct tree *question = questions->first; question && shown; question = question->next)
-        shown = is_shown(probing, profile, question, evidence);
+        shown = is_shown(probing, profile, question);
     client_destroy(prober->client);
     prober->client = client;
     *state = before;
@@ -35,13 +34,13 @@ static struct str edition_of(struct probing *probing)
     FOR_EACH_IN(one, editions->first) {
         const struct tree *questions = tree_member(one, "shown_by");
         const struct profile *profile = registry_profile(prober->registry, tree_text(one, "profile"));
-        struct str evidence = STR("");
-        if (!questions || !are_shown_soon(probing, profile, questions, &evidence))
+        prober->evidence = STR("");
+        if (!questions || !are_shown_soon(probing, profile, questions))
             continue;
         buf_printf(
             &prober->notes,
             "judged by the edition %.*s, %.*s, because its answers fit it (%.*s); --edition NAME chooses another\n",
-            STR_ARG(one->name), STR_ARG(tree_text(one, "says")), STR_ARG(evidence));
+            STR_ARG(one->name), STR_ARG(tree_text(one, "says")), STR_ARG(prober->evidence));
         return one->name;
     }
     return editions->first->name;

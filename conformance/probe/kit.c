@@ -23,12 +23,11 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     const struct discovery_options *options = probing->options;
     struct arena *arena = probing->prober->arena;
     struct str name = model_name_mapped(models[number]->name, &options->flags.map);
-    struct found_one found;
-    const struct tree *metadata = probing_metadata(probing, name, &found.evidence);
-    found.tree = metadata                          ? metadata_bounded(arena, metadata)
-                 : models_are_named(options, name) ? tree_new(arena, TREE_OBJECT)
-                                                   : NULL;
-    return found;
+    const struct tree *metadata = probing_metadata(probing, name);
+    return (struct found_one){metadata                          ? metadata_bounded(arena, metadata)
+                              : models_are_named(options, name) ? tree_new(arena, TREE_OBJECT)
+                                                                : NULL,
+                              probing->prober->evidence};
 }
 
 /* Notes that --map has no effect, if it names a model that the target does not have. */
@@ -47,12 +46,11 @@ static void note_vain_map(struct prober *prober, const struct discovery_options 
 static struct str namesake(struct probing *probing, struct str kit, const struct tree *metadata)
 {
     struct prober *prober = probing->prober;
-    struct str name = model_name_mapped(kit, &probing->options->flags.map), evidence;
+    struct str name = model_name_mapped(kit, &probing->options->flags.map);
     const struct subject subject = {.name = name, .metadata = metadata};
     struct str differs = kit_inputs_differ(probing->suite, metadata, kit, name, prober->arena);
-    bool taken =
-        differs.size && str_equal(name, kit) &&
-        ANY(i, prober->profile_count, learn_is_answered(prober, prober->profiles[i], &subject, &evidence) == INFERRED);
+    bool taken = differs.size && str_equal(name, kit) &&
+                 ANY(i, prober->profile_count, learn_is_answered(prober, prober->profiles[i], &subject) == INFERRED);
     return taken ? differs : STR("");
 }
 
@@ -98,11 +96,10 @@ void note_left_unloaded(struct probing *probing)
     struct prober *prober = probing->prober;
     const struct registry *registry = prober->registry;
     const struct tree *index = NULL;
-    struct str evidence;
     for (size_t i = 0; i < registry->profile_count && !index && probing->options->flags.allow_mutation; i++)
         if (prober_may_ask(prober, &registry->profiles[i]) &&
             claims_have(prober->claims, &registry->profiles[i], registry->profiles[i].claim))
-            index = inquiry_index(prober, &registry->profiles[i], &evidence);
+            index = inquiry_index(prober, &registry->profiles[i]);
     FOR_EACH_IN(model, index ? probing->discovery->absent->first : NULL) {
         struct str theirs = model_name_mapped(model->name, &probing->options->flags.map);
         if (is_left_unloaded(index, theirs))
@@ -137,13 +134,13 @@ void find_batches(struct probing *probing)
 static void note_unhosted(struct prober *prober, const struct profile *profile, struct str model,
                           const struct tree *metadata, struct tree *why)
 {
-    struct str evidence = {0};
-    if (tree_member_str(why, model) || inquiry_hosts(prober, profile, model, &evidence))
+    prober->evidence = STR("");
+    if (tree_member_str(why, model) || inquiry_hosts(prober, profile, model))
         return;
+    struct str evidence = prober->evidence;
     bool may_answer = protocol_inquiry(profile)->answer_shows_host && metadata;
     const struct subject subject = {.name = model, .metadata = metadata};
-    struct str said;
-    if (!may_answer || learn_is_answered(prober, profile, &subject, &said) != INFERRED)
+    if (!may_answer || learn_is_answered(prober, profile, &subject) != INFERRED)
         tree_add(why, model, tree_string(prober->arena, evidence));
 }
 

@@ -175,8 +175,7 @@ static void add_others(const struct learner *learner, struct tree *probe, const 
     }
 }
 
-enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model,
-                                struct str *evidence)
+enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model)
 {
     const struct tree *parameters = profile->by_model && profile->by_model->count ? profile->by_model : NULL;
     struct learner learner = {.prober = prober,
@@ -194,7 +193,7 @@ enum inferred learn_is_answered(struct prober *prober, const struct profile *pro
         if (encoding && encoding->profile == profile && prober_may_ask(prober, profile))
             inferred = try_encoding(&learner, model->example ? example_act : promised_act, encoding, &taken);
     }
-    *evidence = learner.evidence;
+    prober->evidence = learner.evidence;
     return inferred;
 }
 
@@ -203,10 +202,9 @@ static const struct tree *metadata_of_version(const struct learner *learner, str
 {
     struct prober *prober = learner->prober;
     const struct tree *metadata = NULL;
-    struct str evidence;
     for (size_t i = 0; i < prober->profile_count && !metadata; i++)
         if (prober_may_ask(prober, prober->profiles[i]))
-            metadata = inquiry_metadata(prober, prober->profiles[i], learner->name, version, &evidence);
+            metadata = inquiry_metadata(prober, prober->profiles[i], learner->name, version);
     return metadata;
 }
 

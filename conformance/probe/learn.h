@@ -52,8 +52,7 @@ struct subject {
 
 /* Asks for an inference in the encodings of the profile until one is answered with success. If the profile is an
  * extension, the request asks for it as `by_model` says. INFER_UNSAYABLE: nothing was sent. */
-enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model,
-                                struct str *evidence);
+enum inferred learn_is_answered(struct prober *prober, const struct profile *profile, const struct subject *model);
 
 /* Returns what learn_model does for a model that does not exist, for plans without a target (list, lint): two inputs
  * and two outputs of INT32. */

@@ -26,36 +26,36 @@ static bool is_fault(struct str evidence)
 }
 
 /* Orders something. Returns whether the target answered that it does not do it. */
-static bool is_refused(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                       struct str *evidence)
+static bool is_refused(struct prober *prober, const struct profile *profile, struct str model, bool load)
 {
-    bool done = inquiry_order(prober, profile, model, load, evidence);
-    return !done && !prober->endpoints[profile->endpoint->index].lost && !is_fault(*evidence);
+    bool done = inquiry_order(prober, profile, model, load);
+    return !done && !prober->endpoints[profile->endpoint->index].lost && !is_fault(prober->evidence);
 }
 
-static bool is_fixed(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+static bool is_fixed(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str ignored;
-    if (!is_refused(prober, profile, model, true, evidence))
+    if (!is_refused(prober, profile, model, true))
         return false;
-    if (is_refused(prober, profile, model, false, &ignored))
-        return true;
-    inquiry_order(prober, profile, model, true, &ignored);
-    return false;
+    struct str evidence = prober->evidence;
+    bool is_fixed = is_refused(prober, profile, model, false);
+    if (!is_fixed)
+        inquiry_order(prober, profile, model, true);
+    prober->evidence = evidence;
+    return is_fixed;
 }
 
 static struct tree *fixed_of(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct tree *fixed = tree_new(prober->arena, TREE_OBJECT);
-    struct str model = loadable(probing), evidence;
+    struct str model = loadable(probing);
     for (size_t i = 0; i < prober->registry->profile_count && model.size; i++) {
         const struct profile *profile = &prober->registry->profiles[i];
         if (protocol_inquiry(profile)->order && prober_may_ask(prober, profile) &&
-            claims_have(prober->claims, profile, profile->claim) && is_fixed(prober, profile, model, &evidence))
+            claims_have(prober->claims, profile, profile->claim) && is_fixed(prober, profile, model))
             tree_add(fixed, profile->endpoint->name,
-                     tree_string(prober->arena,
-                                 arena_printf(prober->arena, "loading is switched off: %.*s", STR_ARG(evidence))));
+                     tree_string(prober->arena, arena_printf(prober->arena, "loading is switched off: %.*s",
+                                                             STR_ARG(prober->evidence))));
     }
     return fixed;
 }

@@ -199,13 +199,15 @@ static void find_list(struct choosing *choosing)
     struct prober *prober = choosing->prober;
     const struct endpoint *asked = NULL;
     struct tree *all = NULL;
+    prober->evidence = STR("");
     for (size_t i = 0; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
-        struct str evidence = {0};
         if (!prober_may_ask(prober, profile) || lists_anothers(prober, profile) ||
             (asked && (!protocol_inquiry(profile)->hosts || profile->endpoint == asked)))
             continue;
-        const struct tree *list = inquiry_models(prober, profile, asked ? &evidence : &choosing->list_evidence);
+        const struct tree *list = inquiry_models(prober, profile);
+        if (!asked)
+            choosing->list_evidence = prober->evidence;
         if (list)
             all = joined(all, list, prober->arena);
         if (list && !asked)
@@ -285,16 +287,16 @@ static void choose_models(struct choosing *choosing)
 
 /* Returns metadata from which a request can be made: that of the first profile, unless it cannot be used and another
  * profile's can. */
-static const struct tree *usable_metadata(struct probing *probing, struct str name, struct str *evidence)
+static const struct tree *usable_metadata(struct probing *probing, struct str name)
 {
     struct prober *prober = probing->prober;
-    const struct tree *first = probing_metadata(probing, name, evidence);
+    const struct tree *first = probing_metadata(probing, name);
     if (!first || request_is_makeable(first, name))
         return first;
     for (size_t i = 1; i < prober->profile_count; i++) {
         const struct profile *profile = prober->profiles[i];
         const struct tree *other =
-            prober_may_ask(prober, profile) ? inquiry_metadata(prober, profile, name, STR(""), evidence) : NULL;
+            prober_may_ask(prober, profile) ? inquiry_metadata(prober, profile, name, STR("")) : NULL;
         if (other && request_is_makeable(other, name))
             return other;
     }
@@ -304,10 +306,9 @@ static const struct tree *usable_metadata(struct probing *probing, struct str na
 /* Asks for the metadata of a chosen model; `context` is an array of their names. */
 static struct found_one ask_for_metadata(struct probing *probing, const void *context, size_t number)
 {
-    struct found_one found;
-    const struct tree *metadata = usable_metadata(probing, ((const struct str *)context)[number], &found.evidence);
-    found.tree = metadata ? metadata_bounded(probing->prober->arena, metadata) : NULL;
-    return found;
+    const struct tree *metadata = usable_metadata(probing, ((const struct str *)context)[number]);
+    return (struct found_one){metadata ? metadata_bounded(probing->prober->arena, metadata) : NULL,
+                              probing->prober->evidence};
 }
 
 /* A chosen model, and what is known of it before it is learned. */

@@ -7,10 +7,9 @@
 
 static bool has_metadata(struct prober *prober, struct str name)
 {
-    struct str evidence;
     return ANY(i, prober->profile_count,
                prober_may_ask(prober, prober->profiles[i]) &&
-                   inquiry_metadata(prober, prober->profiles[i], name, STR(""), &evidence));
+                   inquiry_metadata(prober, prober->profiles[i], name, STR("")));
 }
 
 void find_unknown_name(struct probing *probing)
@@ -29,13 +28,12 @@ void find_unknown_name(struct probing *probing)
 
 static bool knows(struct prober *prober, struct str name)
 {
-    struct str evidence;
     if (has_metadata(prober, name))
         return true;
     for (size_t i = 0; i < prober->profile_count && prober->versionless_refused; i++) {
         const struct profile *profile = prober->profiles[i];
         if (protocol_inquiry(profile)->wants_versions && prober_may_ask(prober, profile) &&
-            inquiry_metadata(prober, profile, name, STR("1"), &evidence))
+            inquiry_metadata(prober, profile, name, STR("1")))
             return true;
     }
     return false;

@@ -13,5 +13,5 @@ struct probing {
 };
 
 /* Returns the metadata of the model from the first profile that gives it. {} if the model is ready but has none; NULL
- * if it is not hosted, and `evidence` says why. */
-struct tree *probing_metadata(struct probing *probing, struct str name, struct str *evidence);
+ * if it is not hosted. The prober's `evidence` says why there is none. */
+struct tree *probing_metadata(struct probing *probing, struct str name);

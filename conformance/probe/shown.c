@@ -35,7 +35,7 @@ static const struct encoding *encoding_of(const struct registry *registry, const
 
 /* `probe` is what was learned of the model that the question is about, or NULL. */
 static bool is_shown_of(struct prober *prober, const struct profile *profile, const struct tree *question,
-                        const struct tree *probe, struct str *evidence)
+                        const struct tree *probe)
 {
     struct arena scratch = memory_arena();
     struct tree *act = act_of(question, probe, &scratch), *answer = NULL;
@@ -51,7 +51,7 @@ static bool is_shown_of(struct prober *prober, const struct profile *profile, co
                                                                     STR_ARG(request.path))
                                                      : request.rpc;
         prober->about = sending.model;
-        answer = prober_ask(prober, &request, sending.encoding, profile, asked.data, evidence);
+        answer = prober_ask(prober, &request, sending.encoding, profile, asked.data);
     }
     bool shown = answer && answer_succeeds(answer, profile) &&
                  match_in_order(tree_member(act, "expect"), answer, &scratch, NULL, NULL);
@@ -59,16 +59,16 @@ static bool is_shown_of(struct prober *prober, const struct profile *profile, co
     return shown;
 }
 
-bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question, struct str *evidence)
+bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question)
 {
     struct prober *prober = probing->prober;
     const struct tree *probes = probing->discovery->probes;
     bool shown = false;
     if (!variables_used(question, STR("model")))
-        return prober_may_ask(prober, profile) && is_shown_of(prober, profile, question, NULL, evidence);
+        return prober_may_ask(prober, profile) && is_shown_of(prober, profile, question, NULL);
     for (const struct tree *probe = tree_first(probes); probe && !shown && prober_may_ask(prober, profile);
          probe = probe->next)
         if (!tree_member(probe, "refused") || !tree_member(question, "infer"))
-            shown = is_shown_of(prober, profile, question, probe, evidence);
+            shown = is_shown_of(prober, profile, question, probe);
     return shown;
 }

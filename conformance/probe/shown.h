@@ -5,7 +5,5 @@
 #include "probe/probing.h"
 
 /* Asks under the profile, about each probed model, or once where the question names none, until an answer is the one
- * hoped for. `question` is an act of a case with `expect`, a pattern over its answer. `evidence` says what was answered
- * last, and is left as it is if nothing could be asked. */
-bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question,
-              struct str *evidence);
+ * hoped for. `question` is an act of a case with `expect`, a pattern over its answer. */
+bool is_shown(struct probing *probing, const struct profile *profile, const struct tree *question);

@@ -15,11 +15,10 @@ struct asking {
 /* Whether the model answers a request that asks for no extension, over any transport. */
 static bool answers_plainly(struct prober *prober, const struct profile *extension, const struct subject *model)
 {
-    struct str evidence;
     const struct profile **profiles = prober->profiles;
     return ANY(i, prober->profile_count,
                !profiles[i]->claim.size && str_equal(profiles[i]->protocol, extension->protocol) &&
-                   learn_is_answered(prober, profiles[i], model, &evidence) == INFERRED);
+                   learn_is_answered(prober, profiles[i], model) == INFERRED);
 }
 
 /* Asks one model. The result is true if it takes the extension, and a text that says how it refuses it. */
@@ -28,8 +27,8 @@ static struct found_one ask_model(struct probing *probing, const void *context, 
     const struct asking *asking = context;
     const struct subject *model = &asking->models[number];
     struct prober *prober = probing->prober;
-    struct str refusal;
-    enum inferred inferred = learn_is_answered(prober, asking->profile, model, &refusal);
+    enum inferred inferred = learn_is_answered(prober, asking->profile, model);
+    struct str refusal = prober->evidence;
     bool refuses = inferred == INFER_REFUSED && (!asking->compares || answers_plainly(prober, asking->profile, model));
     return (struct found_one){.tree = inferred == INFERRED ? tree_bool(prober->arena, true)
                                       : refuses            ? tree_string(prober->arena, refusal)

@@ -108,6 +108,7 @@ static void ask_next(struct member *member, struct probing *probing, size_t numb
     prober->arena = &arena;
     struct found_one found = team->ask(probing, team->context, number);
     keep_result(team, number, found, prober);
+    prober->evidence = STR("");
     buf_clear(&prober->notes);
     buf_clear(&prober->requests);
     settle_member(member, details, count);

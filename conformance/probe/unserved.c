@@ -8,10 +8,9 @@
 
 static bool is_served(struct prober *prober, struct str name)
 {
-    struct str evidence;
     return ANY(i, prober->profile_count,
                prober_may_ask(prober, prober->profiles[i]) &&
-                   (inquiry_metadata(prober, prober->profiles[i], name, STR(""), &evidence) ||
+                   (inquiry_metadata(prober, prober->profiles[i], name, STR("")) ||
                     inquiry_is_ready(prober, prober->profiles[i], name)));
 }
 
@@ -21,10 +20,9 @@ struct tree *unserved_find(struct probing *probing, const struct tree *probes)
     const struct tree *hosted = probing->discovery->models;
     struct tree *unserved = tree_new(prober->arena, TREE_ARRAY), *asked = tree_new(prober->arena, TREE_ARRAY);
     FOR_EACH(profile, prober->registry->profiles, prober->registry->profile_count) {
-        struct str evidence;
         const struct tree *index = protocol_inquiry(profile)->index && prober_may_ask(prober, profile) &&
                                            claims_have(prober->claims, profile, profile->claim)
-                                       ? inquiry_index(prober, profile, &evidence)
+                                       ? inquiry_index(prober, profile)
                                        : NULL;
         FOR_EACH_IN(entry, tree_first(index)) {
             struct str name = tree_text(entry, "name");

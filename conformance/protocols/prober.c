@@ -48,7 +48,7 @@ static struct kind *kind_of(struct prober *prober, struct endpoint_state *state,
 }
 
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
-                        const struct profile *profile, const char *question, struct str *evidence)
+                        const struct profile *profile, const char *question)
 {
     struct endpoint_state *state = &prober->endpoints[request->endpoint->index];
     struct kind *kind = kind_of(prober, state, request, encoding);
@@ -56,8 +56,8 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
     if (kind->silent >= (kind->answered ? SILENT_MAX : NEVER_HEARD_MAX)) {
         state->lost = true;
         state->lost_as = OUTCOME_TIMEOUT;
-        *evidence = arena_printf(prober->arena, "%s was not asked: %zu others like it got no answer in time", question,
-                                 kind->silent);
+        prober->evidence = arena_printf(prober->arena, "%s was not asked: %zu others like it got no answer in time",
+                                        question, kind->silent);
         return NULL;
     }
     struct request asked = *request;
@@ -75,7 +75,7 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         /* If the target has answered before, a refused or closed connection is not counted. */
         if (answer.outcome == OUTCOME_TIMEOUT || !state->answered)
             kinds_note_silence(&state->kinds, kind);
-        *evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
+        prober->evidence = arena_printf(prober->arena, "%s: %.*s", question, STR_ARG(answer.trouble));
         return NULL;
     }
     state->answered = true;
@@ -88,9 +88,9 @@ struct tree *prober_ask(struct prober *prober, const struct request *request, co
         request_is_http(request) ? arena_printf(&prober->scratch, "%d", answer.status) : tree_text(tree, "code");
     note_status(prober, state, status);
     state->succeeded |= answer_succeeds(tree, profile);
-    *evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(status));
+    prober->evidence = arena_printf(prober->arena, "%s gave %.*s", question, STR_ARG(status));
     if (trouble.size)
-        *evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(*evidence), STR_ARG(trouble));
+        prober->evidence = arena_printf(prober->arena, "%.*s: %.*s", STR_ARG(prober->evidence), STR_ARG(trouble));
     return tree;
 }
 
@@ -111,12 +111,10 @@ static bool is_2xx(const struct tree *answer)
 
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path)
 {
-    struct str evidence;
-    return is_2xx(prober_send(prober, profile, "GET", path, &evidence));
+    return is_2xx(prober_send(prober, profile, "GET", path));
 }
 
-struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
-                         struct str *evidence)
+struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path)
 {
     struct header header = {STR("Content-Type"), STR("application/json")};
     bool post = strcmp(method, "POST") == 0;
@@ -127,31 +125,30 @@ struct tree *prober_send(struct prober *prober, const struct profile *profile, c
         request.has_body = true;
     }
     struct str question = arena_printf(prober->arena, "%s %.*s", method, STR_ARG(path));
-    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+    return prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data);
 }
 
-struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
-                          struct str *evidence)
+struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path)
 {
     bool post = strcmp(method, "POST") == 0;
-    struct tree *answer = prober_send(prober, profile, method, path, evidence);
+    struct tree *answer = prober_send(prober, profile, method, path);
     const struct tree *json = is_2xx(answer) ? tree_member(answer, "json") : NULL;
     if (json && (json->type == TREE_OBJECT || (post && json->type == TREE_ARRAY)))
         return tree_copy_whole(prober->arena, json);
     if (is_2xx(answer))
-        *evidence = arena_printf(prober->arena, "%.*s, but no JSON object", STR_ARG(*evidence));
+        prober->evidence = arena_printf(prober->arena, "%.*s, but no JSON object", STR_ARG(prober->evidence));
     return NULL;
 }
 
-bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence)
+bool prober_order(struct prober *prober, const struct profile *profile, struct str path)
 {
-    return is_2xx(prober_send(prober, profile, "POST", path, evidence));
+    return is_2xx(prober_send(prober, profile, "POST", path));
 }
 
 /* --- Questions over gRPC --- */
 
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
-                         const struct tree *message, struct str about, struct str *evidence)
+                         const struct tree *message, struct str about)
 {
     struct request request = {.endpoint = profile->endpoint,
                               .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
@@ -162,7 +159,7 @@ struct tree *prober_call(struct prober *prober, const struct profile *profile, c
                               ? arena_printf(prober->arena, "%s of '%s'", rpc, str_printable(prober->arena, about))
                               : str_of(rpc);
     struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, question.data, evidence);
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, question.data);
     const struct tree *reply = str_is(tree_text(answer, "code"), "OK") ? tree_member(answer, "message") : NULL;
     return reply && reply->type == TREE_OBJECT ? tree_copy_whole(prober->arena, reply) : NULL;
 }
@@ -202,8 +199,7 @@ static struct str said_by(struct tree *answer, const struct profile *profile)
 }
 
 enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
-                           const struct encoding *encoding, struct str version, struct tree **answer,
-                           struct str *evidence)
+                           const struct encoding *encoding, struct str version, struct tree **answer)
 {
     const struct profile *profile = encoding->profile;
     const struct sending sending = {.encoding = encoding,
@@ -217,7 +213,7 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
     struct status status = request_make(&sending, &scratch, &request);
     enum inferred inferred = INFER_UNSAYABLE;
     if (!is_ok(status)) {
-        *evidence = arena_copy(prober->arena, status.message);
+        prober->evidence = arena_copy(prober->arena, status.message);
     } else {
         struct str model = tree_text(act, "infer");
         struct str question =
@@ -227,13 +223,14 @@ enum inferred prober_infer(struct prober *prober, const struct tree *act, const 
                                str_printable(prober->arena, model));
         request.large = true;
         prober->about = model;
-        struct tree *received = prober_ask(prober, &request, encoding, profile, question.data, evidence);
+        struct tree *received = prober_ask(prober, &request, encoding, profile, question.data);
         inferred = answer_succeeds(received, profile) ? INFERRED : received ? INFER_REFUSED : INFER_SILENT;
         prober->inferences += inferred == INFERRED;
         prober->inferring += inferred == INFERRED ? prober->seconds : 0;
         struct str said = inferred == INFER_REFUSED ? said_by(received, profile) : (struct str){0};
         if (said.size)
-            *evidence = arena_printf(prober->arena, "%.*s: %s", STR_ARG(*evidence), str_printable(prober->arena, said));
+            prober->evidence =
+                arena_printf(prober->arena, "%.*s: %s", STR_ARG(prober->evidence), str_printable(prober->arena, said));
         if (answer)
             *answer = received;
     }

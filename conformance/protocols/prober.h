@@ -44,6 +44,7 @@ struct prober {
                                  accepted */
     bool versions_known;      /* it is known whether the target refuses them */
     struct tree *details;     /* {PROFILE: {MODEL: details}} of the profiles that were asked; NULL before the first */
+    struct str evidence;      /* what the last question came to: "GET /v2 gave 404" */
     double seconds;           /* that the last answer took */
     double inferring;         /* seconds that all inferences took that succeeded */
     size_t inferences;        /* how many did */
@@ -58,32 +59,30 @@ bool prober_may_ask(const struct prober *prober, const struct profile *profile);
 bool prober_was_answered(const struct prober *prober);
 
 /* Sends a question. Returns the answer as a tree (answer.h) in scratch memory, which the next question reuses; NULL if
- * there was none. `evidence` gets a text such as "GET /v2 gave 404". */
+ * there was none. The prober's `evidence` says what came. */
 struct tree *prober_ask(struct prober *prober, const struct request *request, const struct encoding *encoding,
-                        const struct profile *profile, const char *question, struct str *evidence);
+                        const struct profile *profile, const char *question);
 
 /* Keeps the last answer alive during later questions, until the next call of this function. */
 void prober_hold(struct prober *prober);
 
 /* Sends GET, or POST with {}, and returns the answer, in scratch memory; NULL if there was none. */
-struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path,
-                         struct str *evidence);
+struct tree *prober_send(struct prober *prober, const struct profile *profile, const char *method, struct str path);
 
 /* Whether GET `path` is answered with success. */
 bool prober_succeeds(struct prober *prober, const struct profile *profile, struct str path);
 
 /* Sends the same, and returns the JSON object, or of a POST also the list, that answers with success, in the prober's
- * arena; NULL if none does, and `evidence` then says what came. */
-struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path,
-                          struct str *evidence);
+ * arena; NULL if none does. */
+struct tree *prober_fetch(struct prober *prober, const struct profile *profile, const char *method, struct str path);
 
 /* Sends a POST of {} to `path`. Returns whether it was answered with success, whatever the body. */
-bool prober_order(struct prober *prober, const struct profile *profile, struct str path, struct str *evidence);
+bool prober_order(struct prober *prober, const struct profile *profile, struct str path);
 
 /* Returns the message that answers an rpc of the profile's service, in the prober's arena; NULL if the rpc failed.
  * `about` is named in the evidence, unless it is empty. */
 struct tree *prober_call(struct prober *prober, const struct profile *profile, const char *rpc,
-                         const struct tree *message, struct str about, struct str *evidence);
+                         const struct tree *message, struct str about);
 
 /* Returns the details of a model (struct inquiry), which the profile is asked for once; NULL if there are none. */
 const struct tree *prober_details(struct prober *prober, const struct profile *profile, struct str model);
@@ -100,5 +99,4 @@ enum inferred {
 /* Sends the act. `outputs` are those of the model, by its metadata; NULL: not known. `answer` (may be NULL) gets the
  * answer in scratch memory. */
 enum inferred prober_infer(struct prober *prober, const struct tree *act, const struct tree *outputs,
-                           const struct encoding *encoding, struct str version, struct tree **answer,
-                           struct str *evidence);
+                           const struct encoding *encoding, struct str version, struct tree **answer);

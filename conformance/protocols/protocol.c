@@ -53,23 +53,23 @@ static const struct inquiry *inquiry_about(struct prober *prober, const struct p
     return protocol_inquiry(profile);
 }
 
-bool inquiry_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+bool inquiry_is_spoken(struct prober *prober, const struct profile *profile)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
-    return !inquiry->is_spoken || inquiry->is_spoken(prober, profile, evidence);
+    return !inquiry->is_spoken || inquiry->is_spoken(prober, profile);
 }
 
-struct tree *inquiry_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_server(struct prober *prober, const struct profile *profile)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
-    return inquiry->server ? inquiry->server(prober, profile, evidence) : NULL;
+    return inquiry->server ? inquiry->server(prober, profile) : NULL;
 }
 
 struct tree *inquiry_metadata(struct prober *prober, const struct profile *profile, struct str model,
-                              struct str version, struct str *evidence)
+                              struct str version)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, model);
-    return inquiry->metadata ? inquiry->metadata(prober, profile, model, version, evidence) : NULL;
+    return inquiry->metadata ? inquiry->metadata(prober, profile, model, version) : NULL;
 }
 
 bool inquiry_is_up(struct prober *prober, const struct profile *profile)
@@ -84,16 +84,16 @@ bool inquiry_is_ready(struct prober *prober, const struct profile *profile, stru
     return inquiry->is_ready && inquiry->is_ready(prober, profile, model);
 }
 
-bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, model);
-    return !inquiry->hosts || inquiry->hosts(prober, profile, model, evidence);
+    return !inquiry->hosts || inquiry->hosts(prober, profile, model);
 }
 
-struct tree *inquiry_models(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_models(struct prober *prober, const struct profile *profile)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
-    return inquiry->models ? inquiry->models(prober, profile, evidence) : NULL;
+    return inquiry->models ? inquiry->models(prober, profile) : NULL;
 }
 
 struct tree *inquiry_details(struct prober *prober, const struct profile *profile)
@@ -114,11 +114,11 @@ int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profi
     return inquiry->largest_batch ? inquiry->largest_batch(prober, profile, model) : 0;
 }
 
-struct tree *inquiry_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+struct tree *inquiry_index(struct prober *prober, const struct profile *profile)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));
-    *evidence = STR("the profile has no index");
-    return inquiry->index ? inquiry->index(prober, profile, evidence) : NULL;
+    prober->evidence = STR("the profile has no index");
+    return inquiry->index ? inquiry->index(prober, profile) : NULL;
 }
 
 bool index_says(const struct tree *entry, const char *state)
@@ -126,10 +126,9 @@ bool index_says(const struct tree *entry, const char *state)
     return str_is(str_behind_last(tree_text(entry, "state"), '.'), state);
 }
 
-bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                   struct str *evidence)
+bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, model);
-    *evidence = STR("the profile has no orders");
-    return inquiry->order && inquiry->order(prober, profile, model, load, evidence);
+    prober->evidence = STR("the profile has no orders");
+    return inquiry->order && inquiry->order(prober, profile, model, load);
 }

@@ -42,22 +42,22 @@ struct form {
 /* An inquiry: how discovery asks a target about itself, under one profile. Results use the words of 000: metadata of
  * the server {name, version, extensions} and of a model {name, versions, platform, inputs, outputs}; lists of models
  * hold names, or objects with a name. Everything returned lies in the prober's arena. NULL: the answer was no success;
- * `evidence` says what came. If the protocol does not have a question, its function is NULL here; inquiry_server and
- * the other functions below then answer like a target that knows nothing. */
+ * the prober's `evidence` says what came. If the protocol does not have a question, its function is NULL here;
+ * inquiry_server and the other functions below then answer like a target that knows nothing. */
 struct inquiry {
     const char *profile;
     /* For a profile that shares its endpoint with other protocols: whether the target speaks it at all; if not, nothing
      * more is asked. A wrong answer must count as spoken; only if the protocol, or the permission to use it, is
      * missing, may this return false. NULL: every target that answers at the endpoint is judged by the profile. */
-    bool (*is_spoken)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    bool (*is_spoken)(struct prober *prober, const struct profile *profile);
     struct str root;     /* over HTTP: how all paths of the profile begin; people add it to the address by mistake */
     bool wants_versions; /* an inference without a version may be refused; it is then asked with one */
-    struct tree *(*server)(struct prober *prober, const struct profile *profile, struct str *evidence);
-    struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model, struct str version,
-                             struct str *evidence);
+    struct tree *(*server)(struct prober *prober, const struct profile *profile);
+    struct tree *(*metadata)(struct prober *prober, const struct profile *profile, struct str model,
+                             struct str version);
     bool (*is_up)(struct prober *prober, const struct profile *profile); /* the server says that it is ready */
     bool (*is_ready)(struct prober *prober, const struct profile *profile, struct str model);
-    struct tree *(*models)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    struct tree *(*models)(struct prober *prober, const struct profile *profile);
     /* Returns {MODEL: details}: what must be known of models to write their inferences and read their answers, and what
      * metadata in the words of 000 does not say. Only the protocol's own code reads the details. It is called once.
      * NULL: metadata says everything. */
@@ -67,7 +67,7 @@ struct inquiry {
     struct tree *(*details_left_out)(struct prober *prober, const struct profile *profile, struct str model);
     /* For an endpoint that may belong to another server: whether a model that the target hosts is served under this
      * profile too. NULL: each model is served under all profiles. */
-    bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
+    bool (*hosts)(struct prober *prober, const struct profile *profile, struct str model);
     /* Whether a successful inference shows that the model is served although `hosts` says no: servers refuse models
      * that they do not serve. */
     bool answer_shows_host;
@@ -75,10 +75,9 @@ struct inquiry {
      * configuration. */
     int64_t (*largest_batch)(struct prober *prober, const struct profile *profile, struct str model);
     /* The index of the model repository: a list of {name, version, state}. */
-    struct tree *(*index)(struct prober *prober, const struct profile *profile, struct str *evidence);
+    struct tree *(*index)(struct prober *prober, const struct profile *profile);
     /* Loads the model, or unloads it. Returns whether the target says that it did. */
-    bool (*order)(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                  struct str *evidence);
+    bool (*order)(struct prober *prober, const struct profile *profile, struct str model, bool load);
 };
 
 /* An answer while it is read. */
@@ -157,20 +156,19 @@ const struct inquiry *protocol_inquiry(const struct profile *profile);
 struct status protocols_check(const struct registry *registry, struct arena *arena);
 
 /* Ask by the profile's inquiry. */
-bool inquiry_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence);
-struct tree *inquiry_server(struct prober *prober, const struct profile *profile, struct str *evidence);
+bool inquiry_is_spoken(struct prober *prober, const struct profile *profile);
+struct tree *inquiry_server(struct prober *prober, const struct profile *profile);
 struct tree *inquiry_metadata(struct prober *prober, const struct profile *profile, struct str model,
-                              struct str version, struct str *evidence);
+                              struct str version);
 bool inquiry_is_up(struct prober *prober, const struct profile *profile);
 bool inquiry_is_ready(struct prober *prober, const struct profile *profile, struct str model);
-bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence);
-struct tree *inquiry_models(struct prober *prober, const struct profile *profile, struct str *evidence);
+bool inquiry_hosts(struct prober *prober, const struct profile *profile, struct str model);
+struct tree *inquiry_models(struct prober *prober, const struct profile *profile);
 struct tree *inquiry_details(struct prober *prober, const struct profile *profile);
 struct tree *inquiry_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
-struct tree *inquiry_index(struct prober *prober, const struct profile *profile, struct str *evidence);
+struct tree *inquiry_index(struct prober *prober, const struct profile *profile);
 /* Whether an entry of an index has that state, which servers write in different words ("READY", "State.READY"). */
 bool index_says(const struct tree *entry, const char *state);
 
-bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                   struct str *evidence);
+bool inquiry_order(struct prober *prober, const struct profile *profile, struct str model, bool load);

@@ -8,7 +8,7 @@ static const struct str own = {"/", 1}; /* the model at the address itself */
 
 /* Returns the answer to an empty request of that type, or NULL. */
 static const struct tree *ask_for(const char *type, struct prober *prober, const struct profile *profile,
-                                  struct str model, struct str *evidence)
+                                  struct str model)
 {
     const struct tree *message = tree_object(prober->arena, {"req_type", tree_string(prober->arena, str_of(type))},
                                              {"req", tree_new(prober->arena, TREE_OBJECT)});
@@ -21,15 +21,14 @@ static const struct tree *ask_for(const char *type, struct prober *prober, const
                                     .has_body = true};
     struct str question = arena_printf(prober->arena, "a %s at %.*s", type, STR_ARG(request.path));
     struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data, evidence);
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_HTTP), profile, question.data);
     return tree_member(answer, "message");
 }
 
 /* Returns the MetadataResponse of the model, in the prober's arena, or NULL. */
-static const struct tree *ask(struct prober *prober, const struct profile *profile, struct str model,
-                              struct str *evidence)
+static const struct tree *ask(struct prober *prober, const struct profile *profile, struct str model)
 {
-    const struct tree *metadata = ask_for("MetadataRequest", prober, profile, model, evidence);
+    const struct tree *metadata = ask_for("MetadataRequest", prober, profile, model);
     return metadata && tree_member(metadata, "inputs") ? tree_copy_whole(prober->arena, metadata) : NULL;
 }
 
@@ -59,21 +58,21 @@ static struct tree *tensors_of(struct prober *prober, const struct tree *list)
  * address itself: a server of one model may give it at every path. */
 static bool is_of(const struct tree *message, struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str name = tree_text(message, "name"), unsaid;
+    struct str name = tree_text(message, "name");
     if (name.size || str_equal(model, own))
         return str_equal(model, own) || str_equal(model, name);
-    const struct tree *here = ask(prober, profile, own, &unsaid);
+    const struct tree *here = ask(prober, profile, own);
     return !here || !tree_equal(here, message);
 }
 
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str model,
-                                struct str version, struct str *evidence)
+                                struct str version)
 {
-    const struct tree *message = version.size ? NULL : ask(prober, profile, model, evidence);
+    const struct tree *message = version.size ? NULL : ask(prober, profile, model);
     if (!message)
         return NULL;
     if (!is_of(message, prober, profile, model)) {
-        *evidence =
+        prober->evidence =
             arena_printf(prober->arena, "the metadata at /%s is that of the model '%s'",
                          str_printable(prober->arena, model), str_printable(prober->arena, tree_text(message, "name")));
         return NULL;
@@ -84,12 +83,13 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
 }
 
 /* A target that says nothing of itself may still answer inferences, and is there then. */
-static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *server_of(struct prober *prober, const struct profile *profile)
 {
-    const struct tree *message = ask(prober, profile, own, evidence);
-    struct str of_inference;
+    const struct tree *message = ask(prober, profile, own);
+    struct str evidence = prober->evidence;
     if (!message) {
-        ask_for("InferRequest", prober, profile, own, &of_inference);
+        ask_for("InferRequest", prober, profile, own);
+        prober->evidence = evidence;
         return NULL;
     }
     return tree_object(prober->arena, {"name", text_of(prober, message, "server")},
@@ -98,19 +98,18 @@ static struct tree *server_of(struct prober *prober, const struct profile *profi
 
 static bool is_up(struct prober *prober, const struct profile *profile)
 {
-    struct str evidence;
-    return ask(prober, profile, own, &evidence) != NULL;
+    return ask(prober, profile, own) != NULL;
 }
 
 /* The one model, at the path that the server was given for; and by its name if it is served there, too. */
-static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *models_of(struct prober *prober, const struct profile *profile)
 {
-    struct str named_evidence;
-    const struct tree *message = ask(prober, profile, own, evidence);
-    struct str name = tree_text(message, "name");
+    const struct tree *message = ask(prober, profile, own);
+    struct str name = tree_text(message, "name"), evidence = prober->evidence;
     if (!message)
         return NULL;
-    bool named = name.size && metadata_of(prober, profile, name, STR(""), &named_evidence);
+    bool named = name.size && metadata_of(prober, profile, name, STR(""));
+    prober->evidence = evidence;
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     tree_append(list, tree_string(prober->arena, own));
     if (named)
@@ -119,11 +118,15 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
 }
 
 /* Of a target that says nothing of itself the user's word is taken: an example, or a model that is named. */
-static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+static bool hosts(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str unsaid;
-    return prober_may_ask(prober, profile) &&
-           (metadata_of(prober, profile, model, STR(""), evidence) || !ask(prober, profile, own, &unsaid));
+    bool is_hosted = prober_may_ask(prober, profile);
+    if (!is_hosted || metadata_of(prober, profile, model, STR("")))
+        return is_hosted;
+    struct str evidence = prober->evidence;
+    is_hosted = !ask(prober, profile, own);
+    prober->evidence = evidence;
+    return is_hosted;
 }
 
 const struct inquiry graphpipe_inquiry = {

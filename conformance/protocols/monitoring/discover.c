@@ -8,32 +8,30 @@
 #include "wire/message.h"
 
 /* Who was given an address for metrics is held to them, whatever is answered there. */
-static bool metrics_are_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool metrics_are_spoken(struct prober *prober, const struct profile *profile)
 {
-    prober_send(prober, profile, "GET", STR("/metrics"), evidence);
+    prober_send(prober, profile, "GET", STR("/metrics"));
     return true;
 }
 
 /* Other servers count under other names. */
-static bool metrics_are_of_triton(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool metrics_are_of_triton(struct prober *prober, const struct profile *profile)
 {
-    const struct tree *metrics = tree_member(prober_send(prober, profile, "GET", STR("/metrics"), evidence), "metrics");
+    const struct tree *metrics = tree_member(prober_send(prober, profile, "GET", STR("/metrics")), "metrics");
     bool are_there =
         ANY_IN(family, tree_first(tree_member(metrics, "families")), str_starts(family->name, STR("nv_inference_")));
     if (metrics && !are_there)
-        *evidence = STR("no metric is called nv_inference_...");
+        prober->evidence = STR("no metric is called nv_inference_...");
     return are_there;
 }
 
 static bool metrics_are_up(struct prober *prober, const struct profile *profile)
 {
-    struct str evidence;
-    return tree_member(prober_send(prober, profile, "GET", STR("/metrics"), &evidence), "metrics") != NULL;
+    return tree_member(prober_send(prober, profile, "GET", STR("/metrics")), "metrics") != NULL;
 }
 
 /* Asks with an empty message, or over a stream with one that has the empty text in `member`. */
-static bool is_implemented(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
-                           struct str *evidence)
+static bool is_implemented(struct prober *prober, const struct profile *profile, const char *rpc, const char *member)
 {
     const struct tree *message = member ? tree_object(prober->arena, {member, tree_string(prober->arena, STR(""))})
                                         : tree_new(prober->arena, TREE_OBJECT);
@@ -47,18 +45,18 @@ static bool is_implemented(struct prober *prober, const struct profile *profile,
     request.messages = &copy;
     request.message_count = 1;
     const struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, request.rpc.data, evidence);
+        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, request.rpc.data);
     return !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
 }
 
-static bool health_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool health_is_spoken(struct prober *prober, const struct profile *profile)
 {
-    return is_implemented(prober, profile, "Check", NULL, evidence);
+    return is_implemented(prober, profile, "Check", NULL);
 }
 
-static bool reflection_is_spoken(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool reflection_is_spoken(struct prober *prober, const struct profile *profile)
 {
-    return is_implemented(prober, profile, "ServerReflectionInfo", "list_services", evidence);
+    return is_implemented(prober, profile, "ServerReflectionInfo", "list_services");
 }
 
 const struct inquiry monitoring_inquiries[MONITORING_INQUIRIES] = {

@@ -15,16 +15,16 @@ static struct str model_path(struct prober *prober, struct str model, const char
     return arena_printf(prober->arena, "/v2/models/%.*s%s", STR_ARG(segment), below);
 }
 
-static struct tree *rest_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *rest_server(struct prober *prober, const struct profile *profile)
 {
-    return prober_fetch(prober, profile, "GET", STR("/v2"), evidence);
+    return prober_fetch(prober, profile, "GET", STR("/v2"));
 }
 
 static struct tree *rest_metadata(struct prober *prober, const struct profile *profile, struct str model,
-                                  struct str version, struct str *evidence)
+                                  struct str version)
 {
     struct str below = version.size > 0 ? arena_printf(prober->arena, "/versions/%.*s", STR_ARG(version)) : STR("");
-    return prober_fetch(prober, profile, "GET", model_path(prober, model, below.data), evidence);
+    return prober_fetch(prober, profile, "GET", model_path(prober, model, below.data));
 }
 
 static bool rest_is_up(struct prober *prober, const struct profile *profile)
@@ -42,94 +42,92 @@ static bool is_list(const struct tree *list)
     return list && list->type == TREE_ARRAY && list->count;
 }
 
-static struct tree *rest_models(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *rest_models(struct prober *prober, const struct profile *profile)
 {
-    struct tree *list = tree_member(prober_fetch(prober, profile, "GET", STR("/v2/models"), evidence), "models");
+    struct tree *list = tree_member(prober_fetch(prober, profile, "GET", STR("/v2/models")), "models");
     if (!is_list(list) && prober_may_ask(prober, profile))
-        list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"), evidence);
+        list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"));
     return is_list(list) ? list : NULL;
 }
 
 /* 001, "RepositoryIndex", as clients ask for it over REST; no document has the path. */
-static struct tree *rest_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *rest_index(struct prober *prober, const struct profile *profile)
 {
-    struct tree *list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"), evidence);
+    struct tree *list = prober_fetch(prober, profile, "POST", STR("/v2/repository/index"));
     return list && list->type == TREE_ARRAY ? list : NULL;
 }
 
 /* Whether the evidence of a question says that who asks must show who it is. A server may guard its repository
  * alone. */
-static bool wants_credentials(struct prober *prober, struct str *evidence)
+static bool wants_credentials(struct prober *prober)
 {
     static const char *const answers[] = {" gave 401", " gave 403", " gave UNAUTHENTICATED", " gave PERMISSION_DENIED"};
     for (size_t i = 0; i < COUNT_OF(answers); i++)
-        if (memmem(evidence->data, evidence->size, answers[i], strlen(answers[i]))) {
-            *evidence = arena_printf(prober->arena, "%.*s; it needs credentials: give --header 'Authorization: ...'",
-                                     STR_ARG(*evidence));
+        if (memmem(prober->evidence.data, prober->evidence.size, answers[i], strlen(answers[i]))) {
+            prober->evidence =
+                arena_printf(prober->arena, "%.*s; it needs credentials: give --header 'Authorization: ...'",
+                             STR_ARG(prober->evidence));
             return true;
         }
     return false;
 }
 
 /* 003, "Model Management" */
-static bool rest_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                       struct str *evidence)
+static bool rest_order(struct prober *prober, const struct profile *profile, struct str model, bool load)
 {
     struct str segment = path_segment(model, prober->arena);
     struct str path =
         arena_printf(prober->arena, "/v2/repository/models/%.*s/%s", STR_ARG(segment), load ? "load" : "unload");
-    return prober_order(prober, profile, path, evidence);
+    return prober_order(prober, profile, path);
 }
 
 /* --- Over gRPC --- */
 
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, struct str model,
-                         struct str version, struct str *evidence)
+                         struct str version)
 {
     const struct tree *message =
         tree_object(prober->arena, {"name", model.size > 0 ? tree_string(prober->arena, model) : NULL},
                     {"version", version.size > 0 ? tree_string(prober->arena, version) : NULL});
-    return prober_call(prober, profile, rpc, message, model, evidence);
+    return prober_call(prober, profile, rpc, message, model);
 }
 
-static struct tree *grpc_server(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *grpc_server(struct prober *prober, const struct profile *profile)
 {
-    return call(prober, profile, "ServerMetadata", STR(""), STR(""), evidence);
+    return call(prober, profile, "ServerMetadata", STR(""), STR(""));
 }
 
 static struct tree *grpc_metadata(struct prober *prober, const struct profile *profile, struct str model,
-                                  struct str version, struct str *evidence)
+                                  struct str version)
 {
-    return call(prober, profile, "ModelMetadata", model, version, evidence);
+    return call(prober, profile, "ModelMetadata", model, version);
 }
 
 static bool grpc_is_up(struct prober *prober, const struct profile *profile)
 {
-    struct str evidence;
-    return tree_is_true(call(prober, profile, "ServerReady", STR(""), STR(""), &evidence), "ready");
+    return tree_is_true(call(prober, profile, "ServerReady", STR(""), STR("")), "ready");
 }
 
 static bool grpc_is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str evidence;
-    return tree_is_true(call(prober, profile, "ModelReady", model, STR(""), &evidence), "ready");
+    return tree_is_true(call(prober, profile, "ModelReady", model, STR("")), "ready");
 }
 
-static struct tree *grpc_models(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *grpc_models(struct prober *prober, const struct profile *profile)
 {
-    struct tree *list = tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
+    struct tree *list = tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR("")), "models");
     return is_list(list) ? list : NULL;
 }
 
 /* 001, "RepositoryIndex" */
-static struct tree *grpc_index(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *grpc_index(struct prober *prober, const struct profile *profile)
 {
-    return tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR(""), evidence), "models");
+    return tree_member(call(prober, profile, "RepositoryIndex", STR(""), STR("")), "models");
 }
 
-static bool index_is_open(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool index_is_open(struct prober *prober, const struct profile *profile)
 {
-    return inquiry_index(prober, profile, evidence) || !wants_credentials(prober, evidence);
+    return inquiry_index(prober, profile) || !wants_credentials(prober);
 }
 
 /* --- Configurations of models --- */
@@ -146,23 +144,19 @@ static int64_t batch_in(const struct tree *config)
 
 static int64_t rest_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str evidence;
-    return batch_in(prober_fetch(prober, profile, "GET", model_path(prober, model, "/config"), &evidence));
+    return batch_in(prober_fetch(prober, profile, "GET", model_path(prober, model, "/config")));
 }
 
 static int64_t grpc_largest_batch(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str evidence;
-    return batch_in(tree_member(call(prober, profile, "ModelConfig", model, STR(""), &evidence), "config"));
+    return batch_in(tree_member(call(prober, profile, "ModelConfig", model, STR("")), "config"));
 }
 
 /* 001, "RepositoryModelLoad" and "RepositoryModelUnload" */
-static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load,
-                       struct str *evidence)
+static bool grpc_order(struct prober *prober, const struct profile *profile, struct str model, bool load)
 {
     const struct tree *message = tree_object(prober->arena, {"model_name", tree_string(prober->arena, model)});
-    return prober_call(prober, profile, load ? "RepositoryModelLoad" : "RepositoryModelUnload", message, model,
-                       evidence) != NULL;
+    return prober_call(prober, profile, load ? "RepositoryModelLoad" : "RepositoryModelUnload", message, model) != NULL;
 }
 
 const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES] = {

@@ -10,10 +10,10 @@
 /* --- Questions --- */
 
 static struct tree *call(struct prober *prober, const struct profile *profile, const char *rpc, const char *member,
-                         struct str value, struct str *evidence)
+                         struct str value)
 {
     return prober_call(prober, profile, rpc, tree_object(prober->arena, {member, tree_string(prober->arena, value)}),
-                       value, evidence);
+                       value);
 }
 
 static bool is_over_http(const struct profile *profile)
@@ -31,20 +31,19 @@ static bool has_succeeded(const struct tree *message)
 }
 
 /* Returns the ServerStatus of all models, or of one; NULL if the request failed. */
-static const struct tree *status_of(struct prober *prober, const struct profile *profile, struct str model,
-                                    struct str *evidence)
+static const struct tree *status_of(struct prober *prober, const struct profile *profile, struct str model)
 {
     const struct tree *message = NULL;
     if (is_over_http(profile) && !trtis_path_holds(model)) {
-        *evidence = STR("no path can have this name");
+        prober->evidence = STR("no path can have this name");
     } else if (is_over_http(profile)) {
         struct str path =
             model.size ? arena_printf(prober->arena, "/api/status/%.*s", STR_ARG(model)) : STR("/api/status");
-        message = tree_member(prober_send(prober, profile, "GET", path, evidence), "message");
+        message = tree_member(prober_send(prober, profile, "GET", path), "message");
         if (message)
             message = tree_copy_whole(prober->arena, message);
     } else {
-        message = call(prober, profile, "Status", "model_name", model, evidence);
+        message = call(prober, profile, "Status", "model_name", model);
     }
     return has_succeeded(message) ? tree_member(message, "server_status") : NULL;
 }
@@ -53,11 +52,10 @@ static const struct tree *status_of(struct prober *prober, const struct profile 
 
 /* No other protocol has this header, and no page that a server gives at every path is a ServerStatus. Its health shows
  * it too, where the status is missing or not answered. */
-static bool is_spoken_over_http(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool is_spoken_over_http(struct prober *prober, const struct profile *profile)
 {
-    struct str ignored;
-    const struct tree *answer = prober_send(prober, profile, "GET", STR("/api/status"), evidence);
-    struct str body = tree_text(answer, "body");
+    const struct tree *answer = prober_send(prober, profile, "GET", STR("/api/status"));
+    struct str body = tree_text(answer, "body"), evidence = prober->evidence;
     struct arena scratch = memory_arena();
     struct tree *status = NULL;
     bool is_status = body.size && is_ok(text_message_read(&nvidia__inferenceserver__server_status__descriptor, body,
@@ -65,25 +63,26 @@ static bool is_spoken_over_http(struct prober *prober, const struct profile *pro
     arena_free(&scratch);
     if (is_status || tree_member(tree_member(answer, "headers"), "nv-status"))
         return true;
-    answer =
-        prober_may_ask(prober, profile) ? prober_send(prober, profile, "GET", STR("/api/health/live"), &ignored) : NULL;
+    answer = prober_may_ask(prober, profile) ? prober_send(prober, profile, "GET", STR("/api/health/live")) : NULL;
+    prober->evidence = evidence;
     return tree_member(tree_member(answer, "headers"), "nv-status") != NULL;
 }
 
-static bool has_rpc(struct prober *prober, const struct profile *profile, const char *rpc, struct str *evidence)
+static bool has_rpc(struct prober *prober, const struct profile *profile, const char *rpc)
 {
     const struct request request = {.endpoint = profile->endpoint,
                                     .rpc = arena_printf(prober->arena, "/%.*s/%s", STR_ARG(profile->service), rpc)};
-    const struct tree *answer =
-        prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, rpc, evidence);
+    const struct tree *answer = prober_ask(prober, &request, registry_act(prober->registry, ACT_GRPC), profile, rpc);
     return answer && !str_is(tree_text(answer, "code"), "UNIMPLEMENTED");
 }
 
-static bool is_spoken_over_grpc(struct prober *prober, const struct profile *profile, struct str *evidence)
+static bool is_spoken_over_grpc(struct prober *prober, const struct profile *profile)
 {
-    struct str ignored;
-    return has_rpc(prober, profile, "Status", evidence) ||
-           (prober_may_ask(prober, profile) && has_rpc(prober, profile, "Health", &ignored));
+    bool is_spoken = has_rpc(prober, profile, "Status");
+    struct str evidence = prober->evidence;
+    is_spoken = is_spoken || (prober_may_ask(prober, profile) && has_rpc(prober, profile, "Health"));
+    prober->evidence = evidence;
+    return is_spoken;
 }
 
 /* --- In the words of 000 --- */
@@ -131,15 +130,15 @@ static const struct tree *model_of(const struct tree *status, struct str model)
 }
 
 static struct tree *metadata_of(struct prober *prober, const struct profile *profile, struct str name,
-                                struct str version, struct str *evidence)
+                                struct str version)
 {
-    const struct tree *model = model_of(status_of(prober, profile, name, evidence), name);
+    const struct tree *model = model_of(status_of(prober, profile, name), name);
     const struct tree *config = tree_member(model, "config");
     struct tree *versions = versions_of(prober, model);
     if (!config || !versions->first)
         return NULL;
     if (version.size && !ANY_IN(one, versions->first, str_equal(one->text, version))) {
-        *evidence = STR("its status has no such version");
+        prober->evidence = STR("its status has no such version");
         return NULL;
     }
     return tree_object(prober->arena, {"name", tree_string(prober->arena, name)}, {"versions", versions},
@@ -148,21 +147,20 @@ static struct tree *metadata_of(struct prober *prober, const struct profile *pro
                        {"outputs", tensors_of(prober, config, "output")});
 }
 
-static struct tree *server_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *server_of(struct prober *prober, const struct profile *profile)
 {
-    const struct tree *status = status_of(prober, profile, STR(""), evidence);
+    const struct tree *status = status_of(prober, profile, STR(""));
     if (!status)
         return NULL;
     return tree_object(prober->arena, {"name", tree_string(prober->arena, tree_text(status, "id"))},
                        {"version", tree_string(prober->arena, tree_text(status, "version"))});
 }
 
-static struct tree *models_of(struct prober *prober, const struct profile *profile, struct str *evidence)
+static struct tree *models_of(struct prober *prober, const struct profile *profile)
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
-    for (const struct tree *model =
-             tree_first(tree_member(status_of(prober, profile, STR(""), evidence), "model_status"));
-         model; model = model->next)
+    for (const struct tree *model = tree_first(tree_member(status_of(prober, profile, STR("")), "model_status")); model;
+         model = model->next)
         if (versions_of(prober, model)->first)
             tree_append(list, tree_string(prober->arena, model->name));
     return list->first ? list : NULL;
@@ -180,11 +178,9 @@ static struct tree *details_in(struct prober *prober, const struct tree *config)
 
 static struct tree *details_of_all(struct prober *prober, const struct profile *profile)
 {
-    struct str evidence;
     struct tree *details = tree_new(prober->arena, TREE_OBJECT);
-    for (const struct tree *model =
-             tree_first(tree_member(status_of(prober, profile, STR(""), &evidence), "model_status"));
-         model; model = model->next)
+    for (const struct tree *model = tree_first(tree_member(status_of(prober, profile, STR("")), "model_status")); model;
+         model = model->next)
         tree_add(details, model->name, details_in(prober, tree_member(model, "config")));
     return details;
 }
@@ -192,15 +188,15 @@ static struct tree *details_of_all(struct prober *prober, const struct profile *
 /* A model is served that has a version which is ready, whether the status of all models has it or not. */
 static struct tree *details_left_out(struct prober *prober, const struct profile *profile, struct str name)
 {
-    struct str evidence;
-    const struct tree *model = model_of(status_of(prober, profile, name, &evidence), name);
+    const struct tree *model = model_of(status_of(prober, profile, name), name);
     return versions_of(prober, model)->first ? details_in(prober, tree_member(model, "config")) : NULL;
 }
 
-static bool hosts(struct prober *prober, const struct profile *profile, struct str model, struct str *evidence)
+static bool hosts(struct prober *prober, const struct profile *profile, struct str model)
 {
-    *evidence = STR("its status does not have it");
-    return prober_details(prober, profile, model) != NULL;
+    bool is_there = prober_details(prober, profile, model) != NULL;
+    prober->evidence = STR("its status does not have it");
+    return is_there;
 }
 
 static int64_t largest_batch(struct prober *prober, const struct profile *profile, struct str model)
@@ -212,16 +208,14 @@ static int64_t largest_batch(struct prober *prober, const struct profile *profil
 
 static bool is_up(struct prober *prober, const struct profile *profile)
 {
-    struct str evidence;
     if (is_over_http(profile))
         return prober_succeeds(prober, profile, STR("/api/health/ready"));
-    return tree_is_true(call(prober, profile, "Health", "mode", STR("ready"), &evidence), "health");
+    return tree_is_true(call(prober, profile, "Health", "mode", STR("ready")), "health");
 }
 
 static bool is_ready(struct prober *prober, const struct profile *profile, struct str model)
 {
-    struct str evidence;
-    return versions_of(prober, model_of(status_of(prober, profile, model, &evidence), model))->first != NULL;
+    return versions_of(prober, model_of(status_of(prober, profile, model), model))->first != NULL;
 }
 
 #define ASKED                                                                                                          \
