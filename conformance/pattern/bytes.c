@@ -48,9 +48,9 @@ static bool piece_bytes(const struct matching *m, const struct tree *piece, stru
 
 /* Compares a list of BYTES with a body. Pieces of known length are compared from both ends; what is left must match the
  * one piece of unknown length. */
-bool match_pieces(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                  const struct tree *value)
+bool match_pieces(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
+    struct str value = at->value->text;
     struct buf sides[2] = {0};
     const struct tree *unknown = NULL;
     struct status status = STATUS_IS_OK;
@@ -64,13 +64,15 @@ bool match_pieces(const struct matching *m, const struct value_place *at, const 
     if (!is_ok(status))
         return faulty(m, at, "%.*s", STR_ARG(status.message));
     if (!unknown)
-        return match_bytes(m, at, front, value->text);
-    if (value->text.size < front.size + back.size)
-        return differ(m, at, "expected at least %zu bytes, got %zu", front.size + back.size, value->text.size);
-    struct tree middle = {.type = TREE_STRING,
-                          .text = {value->text.data + front.size, value->text.size - front.size - back.size}};
-    return match_bytes(m, at, front, (struct str){value->text.data, front.size}) && match_at(m, at, unknown, &middle) &&
-           match_bytes(m, at, back, str_from(value->text, value->text.size - back.size));
+        return match_bytes(m, at, front, value);
+    if (value.size < front.size + back.size)
+        return differ(m, at, "expected at least %zu bytes, got %zu", front.size + back.size, value.size);
+    size_t behind = value.size - back.size;
+    const struct tree rest = {.type = TREE_STRING, .text = {value.data + front.size, behind - front.size}};
+    struct value_place middle = *at;
+    middle.value = &rest;
+    return match_bytes(m, at, front, (struct str){value.data, front.size}) && match_at(m, &middle, unknown) &&
+           match_bytes(m, at, back, str_from(value, behind));
 }
 
 /* Compares a message by value: its members with the pattern's. */
@@ -83,16 +85,17 @@ static bool match_message(const struct matching *m, const struct value_place *at
         return differ(m, at, "expected %.*s: %.*s", STR_ARG(pattern->name), STR_ARG(status.message));
     struct matching inner = *m;
     inner.datatype = DATATYPE_NONE;
-    return match_at(&inner, at, pattern, message);
+    struct value_place there = *at;
+    there.value = message;
+    return match_at(&inner, &there, pattern);
 }
 
-bool match_codec(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                 const struct tree *value)
+bool match_codec(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
-    if (!value || value->type != TREE_STRING)
-        return differ_values(m, at, pattern, value);
+    if (!at->value || at->value->type != TREE_STRING)
+        return differ_values(m, at, pattern);
     if (is_message(pattern))
-        return match_message(m, at, pattern->first, value->text);
+        return match_message(m, at, pattern->first, at->value->text);
     struct str bytes;
-    return bytes_of(m, at, pattern, &bytes) && match_bytes(m, at, bytes, value->text);
+    return bytes_of(m, at, pattern, &bytes) && match_bytes(m, at, bytes, at->value->text);
 }

@@ -27,12 +27,12 @@ static void gather_leaves(const struct tree *tree, struct arena *arena, struct l
 }
 
 static bool match_received_element(const struct matching *m, const struct value_place *at,
-                                   const struct element *expected, const struct tree *value)
+                                   const struct element *expected)
 {
     struct element received;
-    if (!element_read(value, m->datatype, ELEMENT_RECEIVED, &received))
+    if (!element_read(at->value, m->datatype, ELEMENT_RECEIVED, &received))
         return m->why ? differ(m, at, "expected %s as %s, got %s", element_text(expected, m->arena).data,
-                               datatype_name(m->datatype), tree_line(m, value))
+                               datatype_name(m->datatype), tree_line(m, at->value))
                       : false;
     if (element_equal(expected, &received) || (m->likeness == LIKENESS_CLOSE && element_close(expected, &received)))
         return true;
@@ -67,11 +67,10 @@ static bool is_beyond_json(const struct tree *pattern, const struct tree *value,
            is_not_finite(value, datatype);
 }
 
-bool match_element(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                   const struct tree *value)
+bool match_element(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
     struct element expected;
-    if (m->likeness == LIKENESS_CLOSE && is_beyond_json(pattern, value, m->datatype))
+    if (m->likeness == LIKENESS_CLOSE && is_beyond_json(pattern, at->value, m->datatype))
         return true;
     struct tree bytes = {.type = TREE_STRING};
     if (!m->literal && codec_is(pattern)) {
@@ -80,9 +79,9 @@ bool match_element(const struct matching *m, const struct value_place *at, const
         pattern = &bytes;
     }
     if (!element_read(pattern, m->datatype, ELEMENT_EXPECTED, &expected))
-        return m->literal ? match_scalar(m, at, pattern, value)
+        return m->literal ? match_scalar(m, at, pattern)
                           : faulty(m, at, "%s is no %s", pattern_line(m, pattern), datatype_name(m->datatype));
-    return match_received_element(m, at, &expected, value);
+    return match_received_element(m, at, &expected);
 }
 
 /* Compares with expected data that is a codec: the packed bytes of the tensor. */
@@ -99,52 +98,50 @@ static bool match_packed(const struct matching *m, const struct value_place *at,
             return faulty(m, at, "its bytes are no whole elements of %s", datatype_name(m->datatype));
         if (count >= received->count)
             continue;
-        const struct value_place here = {.parent = at, .index = count};
-        if (!match_received_element(m, &here, &expected, received->items[count]))
+        const struct value_place here = {.parent = at, .index = count, .value = received->items[count]};
+        if (!match_received_element(m, &here, &expected))
             return false;
     }
     return count == received->count || differ(m, at, "expected %zu elements, got %zu", count, received->count);
 }
 
 /* Compares tensor data. `pattern` is a list or a codec; m->datatype is known. */
-bool match_data(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                const struct tree *value)
+bool match_data(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
-    if (!value || value->type != TREE_ARRAY)
-        return differ_values(m, at, pattern, value);
+    if (!at->value || at->value->type != TREE_ARRAY)
+        return differ_values(m, at, pattern);
     struct leaves expected = {0}, received = {0};
-    gather_leaves(value, m->arena, &received);
+    gather_leaves(at->value, m->arena, &received);
     if (pattern->type == TREE_OBJECT)
         return match_packed(m, at, pattern, &received);
     gather_leaves(pattern, m->arena, &expected);
     if (expected.count != received.count)
         return differ(m, at, "expected %zu elements, got %zu", expected.count, received.count);
     for (size_t i = 0; i < expected.count; i++) {
-        const struct value_place here = {.parent = at, .index = i};
-        if (!match_at(m, &here, expected.items[i], received.items[i]))
+        const struct value_place here = {.parent = at, .index = i, .value = received.items[i]};
+        if (!match_at(m, &here, expected.items[i]))
             return false;
     }
     return true;
 }
 
-bool match_ulps(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                const struct tree *value)
+bool match_ulps(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     const struct tree *distance = tree_at(argument, 0), *expected = tree_at(argument, 1);
     int64_t ulps;
     if (argument->type != TREE_ARRAY || argument->count != 2 || !tree_to_int64(distance, &ulps) || ulps < 0)
         return faulty(m, at, "$ulps needs [distance, value]");
     enum datatype datatype = m->datatype ? m->datatype : DATATYPE_FP64;
-    if (!value)
+    if (!at->value)
         return differ(m, at, "expected %s, got nothing", tree_line(m, expected));
     struct leaves left = {0}, right = {0};
     gather_leaves(expected, m->arena, &left);
-    gather_leaves(value, m->arena, &right);
+    gather_leaves(at->value, m->arena, &right);
     if (left.count != right.count)
         return differ(m, at, "expected %zu elements, got %zu", left.count, right.count);
     for (size_t i = 0; i < left.count; i++) {
         const struct value_place element = {.parent = at, .index = i};
-        const struct value_place *here = value->type == TREE_ARRAY ? &element : at;
+        const struct value_place *here = at->value->type == TREE_ARRAY ? &element : at;
         struct element a, b;
         if (!element_read(left.items[i], datatype, ELEMENT_EXPECTED, &a))
             return faulty(m, here, "%s is no %s", tree_line(m, left.items[i]), datatype_name(datatype));
@@ -216,11 +213,10 @@ static bool match_held(const struct matching *m, const struct value_place *at, e
     return true;
 }
 
-bool match_tensor(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                  const struct tree *value)
+bool match_tensor(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
-    const struct tree *shape = tree_member(value, "shape"), *data = tree_member(value, "data");
-    enum datatype datatype = datatype_from_name(tree_text(value, "datatype"));
+    const struct tree *shape = tree_member(at->value, "shape"), *data = tree_member(at->value, "data");
+    enum datatype datatype = datatype_from_name(tree_text(at->value, "datatype"));
     struct str what = argument->type == TREE_STRING ? argument->text : STR("");
     bool filled = str_is(what, "filled"), held = str_is(what, "held");
     uint64_t elements;
@@ -230,7 +226,7 @@ bool match_tensor(const struct matching *m, const struct value_place *at, const 
     if (held && !is_whole)
         return true; /* the other two judge that */
     if (!is_whole)
-        return differ(m, at, "expected a shape and a list of data, got %s", tree_line(m, value));
+        return differ(m, at, "expected a shape and a list of data, got %s", tree_line(m, at->value));
     if (filled)
         return match_filled(m, at, shape, elements, data);
     if (held)

@@ -11,28 +11,25 @@
 
 /* Reports how a long value differs from that of several patterns to which it comes nearest. What is reported after it
  * of the whole value does not count any more. */
-static void differ_patterns(const struct matching *m, const struct value_place *at, const struct tree *patterns,
-                            const struct tree *value)
+static void differ_patterns(const struct matching *m, const struct value_place *at, const struct tree *patterns)
 {
     struct best_attempt nearest = {0};
-    for (const struct tree *one = patterns->first; one && is_too_long(m, value); one = one->next)
-        try_nearest(m, at, one, value, &nearest);
+    for (const struct tree *one = patterns->first; one && is_too_long(m, at->value); one = one->next)
+        try_nearest(m, at, one, &nearest);
     differ_nearest(m, at, &nearest);
 }
 
 /* The same of a long list none of whose elements is as one pattern has it. */
-static void differ_elements(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                            const struct tree *list)
+static void differ_elements(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
     struct best_attempt nearest = {0};
-    struct value_place here = {.parent = at};
-    for (const struct tree *one = list->first; one && is_too_long(m, list); one = one->next, here.index++)
-        try_nearest(m, &here, pattern, one, &nearest);
+    struct value_place here = {.parent = at, .value = at->value->first};
+    for (; here.value && is_too_long(m, at->value); here.value = here.value->next, here.index++)
+        try_nearest(m, &here, pattern, &nearest);
     differ_nearest(m, &here, &nearest);
 }
 
-static bool match_any(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                      const struct tree *value)
+static bool match_any(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_OBJECT || argument->count == 0)
         return faulty(m, at, "$any needs an object of named patterns");
@@ -40,39 +37,36 @@ static bool match_any(const struct matching *m, const struct value_place *at, co
         struct matching tried = trial(m);
         struct str names = {0};
         tried.names = &names;
-        if (!match_at(&tried, at, choice, value))
+        if (!match_at(&tried, at, choice))
             continue;
         add_name(m, choice->name);
         return true;
     }
-    differ_patterns(m, at, argument, value);
-    return differ(m, at, "%s is none of the named observations", tree_line(m, value));
+    differ_patterns(m, at, argument);
+    return differ(m, at, "%s is none of the named observations", tree_line(m, at->value));
 }
 
-static bool match_not(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                      const struct tree *value)
+static bool match_not(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     struct matching tried = trial(m);
     tried.names = NULL;
-    if (!match_at(&tried, at, argument, value))
+    if (!match_at(&tried, at, argument))
         return true;
-    if (!value)
+    if (!at->value)
         return differ(m, at, "expected something here, got nothing");
-    return differ(m, at, "expected anything but %s, got %s", pattern_line(m, argument), tree_line(m, value));
+    return differ(m, at, "expected anything but %s, got %s", pattern_line(m, argument), tree_line(m, at->value));
 }
 
-static bool match_absent(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                         const struct tree *value)
+static bool match_absent(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_BOOL || !argument->boolean)
         return faulty(m, at, "$absent needs true");
-    return !value || differ(m, at, "expected nothing here, got %s", tree_line(m, value));
+    return !at->value || differ(m, at, "expected nothing here, got %s", tree_line(m, at->value));
 }
 
-static bool match_optional(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                           const struct tree *value)
+static bool match_optional(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
-    return !value || match_at(m, at, argument, value);
+    return !at->value || match_at(m, at, argument);
 }
 
 static bool is_integer(struct str spelling)
@@ -82,8 +76,7 @@ static bool is_integer(struct str spelling)
     return number_read_int64(spelling, &low) || number_read_uint64(spelling, &high);
 }
 
-static bool match_type(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                       const struct tree *value)
+static bool match_type(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     static const struct {
         const char *name;
@@ -94,9 +87,9 @@ static bool match_type(const struct matching *m, const struct value_place *at, c
                  {"null", TREE_NULL, false}};
     for (size_t i = 0; i < COUNT_OF(types); i++)
         if (argument->type == TREE_STRING && str_is(argument->text, types[i].name)) {
-            if (value && value->type == types[i].type && (!types[i].integer || is_integer(value->text)))
+            if (at->value && at->value->type == types[i].type && (!types[i].integer || is_integer(at->value->text)))
                 return true;
-            return differ(m, at, "expected %s, got %s", phrase_of_type(argument->text), tree_line(m, value));
+            return differ(m, at, "expected %s, got %s", phrase_of_type(argument->text), tree_line(m, at->value));
         }
     return faulty(m, at, "$type knows no %s", tree_line(m, argument));
 }
@@ -117,21 +110,20 @@ static int compare_numbers(struct str a, struct str b)
     return (x > y) - (x < y);
 }
 
-static bool match_range(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                        const struct tree *value)
+static bool match_range(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     const struct tree *low = tree_at(argument, 0), *high = tree_at(argument, 1);
     if (argument->type != TREE_ARRAY || argument->count != 2 || (low->type != TREE_NUMBER && low->type != TREE_NULL) ||
         (high->type != TREE_NUMBER && high->type != TREE_NULL))
         return faulty(m, at, "$range needs [lowest, highest]");
-    if (value && value->type == TREE_NUMBER && value->text.size &&
-        (low->type == TREE_NULL || compare_numbers(low->text, value->text) <= 0) &&
-        (high->type == TREE_NULL || compare_numbers(value->text, high->text) <= 0))
+    if (at->value && at->value->type == TREE_NUMBER && at->value->text.size &&
+        (low->type == TREE_NULL || compare_numbers(low->text, at->value->text) <= 0) &&
+        (high->type == TREE_NULL || compare_numbers(at->value->text, high->text) <= 0))
         return true;
     if (!m->why)
         return false;
     const struct tree *pattern = tree_object(m->arena, {"$range", tree_copy(m->arena, argument)});
-    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, value));
+    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, at->value));
 }
 
 /* Reads the integers of the list, and the value, which are compared as the matcher says. */
@@ -147,54 +139,51 @@ static bool read_sum(const struct tree *argument, const struct tree *value, int6
 }
 
 /* $sum and $least: an integer that is the sum of others, or no less. */
-static bool match_sum(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                      const struct tree *value)
+static bool match_sum(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     int64_t sum, number;
     bool least = str_is(argument->name, "$least");
     if (argument->type != TREE_ARRAY || argument->count == 0)
         return faulty(m, at, "%.*s needs a list of integers", STR_ARG(argument->name));
-    return (read_sum(argument, value, &sum, &number) && (least ? sum <= number : sum == number)) ||
+    return (read_sum(argument, at->value, &sum, &number) && (least ? sum <= number : sum == number)) ||
            differ(m, at, "expected %sthe sum of %s, got %s", least ? "at least " : "", tree_line(m, argument),
-                  tree_line(m, value));
+                  tree_line(m, at->value));
 }
 
-static bool match_expression(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                             const struct tree *value)
+static bool match_expression(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_STRING || !is_expression(argument->text))
         return faulty(m, at, "$match needs an extended regular expression, not %s", tree_line(m, argument));
-    return (value && value->type == TREE_STRING && expression_meets(argument->text, value->text)) ||
-           differ(m, at, "expected a string that matches %s, got %s", tree_line(m, argument), tree_line(m, value));
+    return (at->value && at->value->type == TREE_STRING && expression_meets(argument->text, at->value->text)) ||
+           differ(m, at, "expected a string that matches %s, got %s", tree_line(m, argument), tree_line(m, at->value));
 }
 
 /* $each and $members: all elements of a list, or all members of an object. */
-static bool match_each(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                       const struct tree *value)
+static bool match_each(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     bool members = str_is(argument->name, "$members");
-    if (!value || value->type != (members ? TREE_OBJECT : TREE_ARRAY))
-        return differ(m, at, "expected %s, got %s", members ? "an object" : "a list", tree_line(m, value));
+    if (!at->value || at->value->type != (members ? TREE_OBJECT : TREE_ARRAY))
+        return differ(m, at, "expected %s, got %s", members ? "an object" : "a list", tree_line(m, at->value));
     struct matching inner = *m;
     inner.by_name = inner.only = false;
-    struct value_place here = {.parent = at};
-    for (const struct tree *child = value->first; child; child = child->next, here.index++) {
-        here.name = members ? child->name : (struct str){0};
-        if (!match_at(&inner, &here, argument, child))
+    struct value_place here = {.parent = at, .value = at->value->first};
+    for (; here.value; here.value = here.value->next, here.index++) {
+        here.name = members ? here.value->name : (struct str){0};
+        if (!match_at(&inner, &here, argument))
             return false;
     }
     return true;
 }
 
-static bool has_element(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                        const struct tree *list)
+static bool has_element(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
+    struct value_place here = *at;
     struct matching tried = trial(m);
     struct str names = {0};
     tried.names = &names;
     tried.by_name = tried.only = false;
-    FOR_EACH_IN(element, list->first)
-        if (match_at(&tried, at, pattern, element)) {
+    for (here.value = at->value->first; here.value; here.value = here.value->next)
+        if (match_at(&tried, &here, pattern)) {
             if (names.size)
                 add_name(m, names);
             return true;
@@ -209,57 +198,52 @@ static bool has_bytes(const struct matching *m, const struct value_place *at, co
            (!bytes.size || (text.size && memmem(text.data, text.size, bytes.data, bytes.size)));
 }
 
-static bool match_contains(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                           const struct tree *value)
+static bool match_contains(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
-    bool is_list = value && value->type == TREE_ARRAY, is_text = value && value->type == TREE_STRING;
-    if (is_list && has_element(m, at, argument, value))
+    bool is_list = at->value && at->value->type == TREE_ARRAY, is_text = at->value && at->value->type == TREE_STRING;
+    if (is_list && has_element(m, at, argument))
         return true;
-    if (is_text && (argument->type == TREE_STRING || codec_is(argument)) && has_bytes(m, at, argument, value->text))
+    if (is_text && (argument->type == TREE_STRING || codec_is(argument)) && has_bytes(m, at, argument, at->value->text))
         return true;
     if (is_list)
-        differ_elements(m, at, argument, value);
+        differ_elements(m, at, argument);
     return differ(m, at, "expected %s that has %s, got %s", is_text ? "a string" : "a list", pattern_line(m, argument),
-                  tree_line(m, value));
+                  tree_line(m, at->value));
 }
 
-static bool match_in(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                     const struct tree *value)
+static bool match_in(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_ARRAY)
         return faulty(m, at, "$in needs a list of patterns");
     struct matching tried = trial(m);
     tried.names = NULL;
     FOR_EACH_IN(pattern, argument->first)
-        if (match_at(&tried, at, pattern, value))
+        if (match_at(&tried, at, pattern))
             return true;
-    differ_patterns(m, at, argument, value);
-    return differ(m, at, "expected one of %s, got %s", pattern_line(m, argument), tree_line(m, value));
+    differ_patterns(m, at, argument);
+    return differ(m, at, "expected one of %s, got %s", pattern_line(m, argument), tree_line(m, at->value));
 }
 
-static bool match_all(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                      const struct tree *value)
+static bool match_all(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_ARRAY)
         return faulty(m, at, "$all needs a list of patterns");
-    return ALL_IN(pattern, argument->first, match_at(m, at, pattern, value));
+    return ALL_IN(pattern, argument->first, match_at(m, at, pattern));
 }
 
-static bool match_only(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                       const struct tree *value)
+static bool match_only(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     struct matching inner = *m;
     inner.only = true;
-    return argument->type == TREE_ARRAY ? match_at(&inner, at, argument, value)
+    return argument->type == TREE_ARRAY ? match_at(&inner, at, argument)
                                         : faulty(m, at, "$only needs a list of outputs");
 }
 
-static bool match_close(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                        const struct tree *value)
+static bool match_close(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     struct matching inner = *m;
     inner.likeness = LIKENESS_CLOSE;
-    return match_at(&inner, at, argument, value);
+    return match_at(&inner, at, argument);
 }
 
 /* Pairs each expected element with a received one of its own (augmenting paths, as in a bipartite matching). */
@@ -278,8 +262,10 @@ static bool pair_up(struct pairing *pairing, size_t i)
         if (pairing->tried[k])
             continue;
         struct matching tried = trial(pairing->m);
+        struct value_place there = *pairing->at;
         tried.names = NULL;
-        if (!match_at(&tried, pairing->at, pairing->expected[i], pairing->received[k]))
+        there.value = pairing->received[k];
+        if (!match_at(&tried, &there, pairing->expected[i]))
             continue;
         pairing->tried[k] = true;
         if (pairing->owner[k] == 0 || pair_up(pairing, pairing->owner[k] - 1)) {
@@ -290,15 +276,15 @@ static bool pair_up(struct pairing *pairing, size_t i)
     return false;
 }
 
-static bool match_unordered(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                            const struct tree *value)
+static bool match_unordered(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
     if (argument->type != TREE_ARRAY)
         return faulty(m, at, "$unordered needs a list");
-    if (!value || value->type != TREE_ARRAY)
-        return differ(m, at, "expected a list, got %s", tree_line(m, value));
-    if (argument->count != value->count)
-        return differ(m, at, "expected a list of %zu, got %zu: %s", argument->count, value->count, tree_line(m, value));
+    if (!at->value || at->value->type != TREE_ARRAY)
+        return differ(m, at, "expected a list, got %s", tree_line(m, at->value));
+    if (argument->count != at->value->count)
+        return differ(m, at, "expected a list of %zu, got %zu: %s", argument->count, at->value->count,
+                      tree_line(m, at->value));
     struct matching inner = *m;
     inner.by_name = inner.only = false;
     size_t count = argument->count, i = 0;
@@ -309,7 +295,7 @@ static bool match_unordered(const struct matching *m, const struct value_place *
                               .owner = arena_alloc_zero(m->arena, count, sizeof(*pairing.owner)),
                               .tried = arena_alloc_zero(m->arena, count, sizeof(*pairing.tried)),
                               .count = count};
-    for (const struct tree *e = argument->first, *r = value->first; e; e = e->next, r = r->next, i++) {
+    for (const struct tree *e = argument->first, *r = at->value->first; e; e = e->next, r = r->next, i++) {
         pairing.expected[i] = e;
         pairing.received[i] = r;
     }
@@ -317,37 +303,39 @@ static bool match_unordered(const struct matching *m, const struct value_place *
         memset(pairing.tried, 0, count * sizeof(*pairing.tried));
         if (pair_up(&pairing, i))
             continue;
-        differ_elements(m, at, pairing.expected[i], value);
+        differ_elements(m, at, pairing.expected[i]);
         return differ(m, at, "expected %s somewhere in the list, got %s", pattern_line(m, pairing.expected[i]),
-                      tree_line(m, value));
+                      tree_line(m, at->value));
     }
     return true;
 }
 
 /* $json against a string, which is parsed first. */
-static bool match_json(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                       const struct tree *value)
+static bool match_json(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
-    if (!value || value->type != TREE_STRING)
-        return match_at(m, at, argument, value);
-    struct tree *parsed;
-    struct status status = tree_parse(value->text, m->arena, &parsed);
+    if (!at->value || at->value->type != TREE_STRING)
+        return match_at(m, at, argument);
+    struct value_place parsed = *at;
+    struct tree *json;
+    struct status status = tree_parse(at->value->text, m->arena, &json);
     if (!is_ok(status))
-        return differ(m, at, "expected JSON, got %s: %.*s", tree_line(m, value), STR_ARG(status.message));
-    return match_at(m, at, argument, parsed);
+        return differ(m, at, "expected JSON, got %s: %.*s", tree_line(m, at->value), STR_ARG(status.message));
+    parsed.value = json;
+    return match_at(m, &parsed, argument);
 }
 
 /* $sse against a string: its server-sent events, as a list. */
-static bool match_events(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                         const struct tree *value)
+static bool match_events(const struct matching *m, const struct value_place *at, const struct tree *argument)
 {
+    struct value_place parsed = *at;
     struct tree *events;
-    if (!value || value->type != TREE_STRING)
-        return differ(m, at, "expected a string with events, got %s", tree_line(m, value));
-    struct status status = events_parse(value->text, m->arena, &events);
+    if (!at->value || at->value->type != TREE_STRING)
+        return differ(m, at, "expected a string with events, got %s", tree_line(m, at->value));
+    struct status status = events_parse(at->value->text, m->arena, &events);
     if (!is_ok(status))
         return differ(m, at, "%.*s", STR_ARG(status.message));
-    return match_at(m, at, argument, events);
+    parsed.value = events;
+    return match_at(m, &parsed, argument);
 }
 
 const struct matcher matchers[] = {

@@ -24,8 +24,7 @@ struct value_place;
 struct matcher {
     const char *name;
     enum argument argument;
-    bool (*match)(const struct matching *m, const struct value_place *at, const struct tree *argument,
-                  const struct tree *value);
+    bool (*match)(const struct matching *m, const struct value_place *at, const struct tree *argument);
 };
 
 /* All of them; the last row has no name. */

@@ -102,15 +102,14 @@ static bool differ_texts(const struct matching *m, const struct value_place *at,
                   stretch(m, received, from));
 }
 
-bool differ_values(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                   const struct tree *value)
+bool differ_values(const struct matching *m, const struct value_place *at, const struct tree *pattern)
 {
-    bool texts = pattern && value && pattern->type == TREE_STRING && value->type == TREE_STRING;
+    bool texts = pattern && at->value && pattern->type == TREE_STRING && at->value->type == TREE_STRING;
     if (!m->why)
         return false;
-    if (texts && (pattern->text.size > 2 * CONTEXT || value->text.size > 2 * CONTEXT))
-        return differ_texts(m, at, pattern->text, value->text);
-    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, value));
+    if (texts && (pattern->text.size > 2 * CONTEXT || at->value->text.size > 2 * CONTEXT))
+        return differ_texts(m, at, pattern->text, at->value->text);
+    return differ(m, at, "expected %s, got %s", pattern_line(m, pattern), tree_line(m, at->value));
 }
 
 /* --- The nearest of several --- */
@@ -136,13 +135,13 @@ bool is_too_long(const struct matching *m, const struct tree *value)
 }
 
 void try_nearest(const struct matching *m, const struct value_place *at, const struct tree *pattern,
-                 const struct tree *value, struct best_attempt *nearest)
+                 struct best_attempt *nearest)
 {
     struct matching tried = *m;
     struct str why = {0};
     tried.why = &why;
     tried.names = NULL;
-    match_at(&tried, at, pattern, value);
+    match_at(&tried, at, pattern);
     if (!nearest->attempts++ || depth_of(why) > nearest->depth) {
         nearest->why = why;
         nearest->depth = depth_of(why);
