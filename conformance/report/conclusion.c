@@ -1,24 +1,13 @@
 #include "report/conclusion.h"
 
-#define GOOD                                                                                                           \
-    {                                                                                                                  \
-        "good", "\xe2\x9c\x93"                                                                                         \
-    }
-#define PART                                                                                                           \
-    {                                                                                                                  \
-        "part", "\xe2\x97\x90"                                                                                         \
-    }
-#define BAD                                                                                                            \
-    {                                                                                                                  \
-        "bad", "\xe2\x9c\x95"                                                                                          \
-    }
+#define GOOD "good", "\xe2\x9c\x93"
+#define PART "part", "\xe2\x97\x90"
+#define BAD  "bad", "\xe2\x9c\x95"
 
 static const struct {
-    const char *name;
-    struct look look;
-    const char *meaning;
+    const char *name, *tone, *mark, *meaning;
 } conclusions[] = {
-    [CONCLUSION_NOT_JUDGED] = {"not judged", {"part", "?"}, "no requirement of the documents was judged"},
+    [CONCLUSION_NOT_JUDGED] = {"not judged", "part", "?", "no requirement of the documents was judged"},
     [CONCLUSION_NOT_INTEROPERABLE] = {"not interoperable", BAD,
                                       "a correct request is not answered as a document demands"},
     [CONCLUSION_NOT_CONFORMANT] = {"not conformant", BAD,
@@ -30,8 +19,7 @@ static const struct {
     [CONCLUSION_PARTIAL] =
         {"partial", PART,
          "no MUST of the documents failed in the part of the suite that was played; nothing is known about the rest"},
-    [CONCLUSION_WAIVED] = {"waived",
-                           {"part", "~"},
+    [CONCLUSION_WAIVED] = {"waived", "part", "~",
                            "no MUST of the documents failed, except those that waivers excuse; without the waivers "
                            "the server would not be conformant"},
     [CONCLUSION_CONFORMANT] = {"conformant", GOOD,
@@ -44,7 +32,7 @@ static const struct {
 
 struct look look_of(enum conclusion conclusion)
 {
-    return conclusions[conclusion].look;
+    return (struct look){conclusions[conclusion].tone, conclusions[conclusion].mark};
 }
 
 const char *conclusion_name(enum conclusion conclusion)

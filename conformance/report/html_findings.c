@@ -16,13 +16,6 @@ static const char *const headings[LAYERS] = {
     [LAYER_TRANSPORT] = "About the transport: a library or a proxy often decides these",
 };
 
-/* One of the kinds of findings. */
-struct kind {
-    const char *id;   /* before the key, for links */
-    bool says_why;    /* a case that is only named says what was seen, too */
-    bool may_be_open; /* few of them are unfolded */
-};
-
 static void command(struct page *page, const char *label, struct str text)
 {
     if (text.size)
@@ -70,15 +63,15 @@ static bool is_full(const struct page *page, const struct finding *finding, size
     return full < FULL_CASES && page->out->size < HTML_FULL && !finding_repeats(finding, index);
 }
 
-static void by_name(struct page *page, const struct kind *kind, const struct result *result)
+static void by_name(struct page *page, const struct result *result)
 {
     buf_printf(page->out, "<li><code>%s</code>", html_escaped(page, result->assertion->id));
-    if (kind->says_why && page->out->size < HTML_FULL && result->why.size)
+    if (page->out->size < HTML_FULL && result->why.size)
         buf_printf(page->out, "<span class=\"why\">%s</span>", escaped(page->arena, result->why, 300));
     html(page, "</li>\n");
 }
 
-static void others(struct page *page, const struct kind *kind, const struct finding *finding, const bool *told)
+static void others(struct page *page, const struct finding *finding, const bool *told)
 {
     size_t count = 0, left = 0;
     for (size_t i = 0; i < finding->count; i++)
@@ -91,7 +84,7 @@ static void others(struct page *page, const struct kind *kind, const struct find
         if (told[i])
             continue;
         if (page->out->size < HTML_MOST)
-            by_name(page, kind, finding->results[i]);
+            by_name(page, finding->results[i]);
         else
             left++;
     }
@@ -101,7 +94,7 @@ static void others(struct page *page, const struct kind *kind, const struct find
     html(page, "</ul></details>\n");
 }
 
-static void cases(struct page *page, const struct kind *kind, const struct finding *finding)
+static void cases(struct page *page, const struct finding *finding)
 {
     bool *told = arena_alloc_zero(page->arena, finding->count, sizeof *told);
     for (size_t i = 0, full = 0; i < finding->count; i++)
@@ -110,38 +103,38 @@ static void cases(struct page *page, const struct kind *kind, const struct findi
             told[i] = true;
             full++;
         }
-    others(page, kind, finding, told);
+    others(page, finding, told);
 }
 
-/* Names the cases of a requirement that fails only together with this one. */
-static void follower(struct page *page, const struct kind *kind, const struct finding *finding)
+/* Names the cases of a requirement that fails only together with this one. `id` begins its anchor, and those below. */
+static void follower(struct page *page, const char *id, const struct finding *finding)
 {
     const struct requirement *requirement = finding->requirement;
     const char *key = html_escaped(page, requirement->key);
     buf_printf(page->out,
                "<details class=\"more\" id=\"%s-%s\"><summary>Failed through the same exchanges only: <code>%s</code>",
-               kind->id, key, key);
+               id, key, key);
     buf_printf(page->out, " <span class=\"times\">%s case%s</span>", number_text(finding->count, page->arena).data,
                finding->count == 1 ? "" : "s");
     html_element(page, "span class=\"why\"", requirement->says);
     html(page, "</summary>\n<ul>\n");
     for (size_t i = 0; i < finding->count && page->out->size < HTML_MOST; i++)
-        by_name(page, kind, finding->results[i]);
+        by_name(page, finding->results[i]);
     html(page, "</ul></details>\n");
 }
 
-static void followers(struct page *page, const struct kind *kind, const struct findings *findings, size_t leader)
+static void followers(struct page *page, const char *id, const struct findings *findings, size_t leader)
 {
     for (size_t i = 0; i < findings->follower_count; i++)
         if (findings->followers[i].leader == leader)
-            follower(page, kind, &findings->followers[i]);
+            follower(page, id, &findings->followers[i]);
 }
 
-static void show(struct page *page, const struct kind *kind, const struct findings *findings, size_t index, bool open)
+static void show(struct page *page, const char *id, const struct findings *findings, size_t index, bool open)
 {
     const struct finding *finding = &findings->items[index];
     const struct requirement *requirement = finding->requirement;
-    buf_printf(page->out, "<details class=\"finding\" id=\"%s-%s\"%s>\n<summary>", kind->id,
+    buf_printf(page->out, "<details class=\"finding\" id=\"%s-%s\"%s>\n<summary>", id,
                html_escaped(page, requirement->key), open ? " open=\"open\"" : "");
     html_level(page, requirement->level);
     html_element(page, "code", requirement->key);
@@ -151,16 +144,16 @@ static void show(struct page *page, const struct kind *kind, const struct findin
     html(page, "</summary>\n<p class=\"source\">");
     html_sources(page, requirement);
     html(page, "</p>\n");
-    cases(page, kind, finding);
-    followers(page, kind, findings, index);
+    cases(page, finding);
+    followers(page, id, findings, index);
     html(page, "</details>\n");
 }
 
-/* Shows the findings of these layers. */
-static void show_all(struct page *page, const struct kind *kind, const struct findings *findings, enum layer first,
+/* Shows the findings of these layers. A few of the documents alone are unfolded. */
+static void show_all(struct page *page, const char *id, const struct findings *findings, enum layer first,
                      enum layer last)
 {
-    bool open = kind->may_be_open && findings->count - findings->layer_count[LAYER_TRANSPORT] <= OPEN_FINDINGS;
+    bool open = last == LAYER_REFUSALS && findings->count - findings->layer_count[LAYER_TRANSPORT] <= OPEN_FINDINGS;
     for (size_t i = 0; i < findings->count; i++) {
         enum layer layer = findings->items[i].requirement->layer;
         bool begins = i == 0 || findings->items[i - 1].requirement->layer != layer;
@@ -168,30 +161,27 @@ static void show_all(struct page *page, const struct kind *kind, const struct fi
             continue;
         if (begins && first != last)
             html_element(page, "h3", str_of(headings[layer]));
-        show(page, kind, findings, i, open);
+        show(page, id, findings, i, open);
     }
 }
 
 void html_failures(struct page *page)
 {
-    static const struct kind kind = {"fail", true, true};
     html(page, "<p class=\"lead\">Fix them in this order: an earlier one may cause a later one.</p>\n");
-    show_all(page, &kind, &page->summary->failures, LAYER_ANSWERS, LAYER_REFUSALS);
+    show_all(page, "fail", &page->summary->failures, LAYER_ANSWERS, LAYER_REFUSALS);
 }
 
 void html_transport(struct page *page)
 {
-    static const struct kind kind = {"fail", true, false};
     html(page, "<p class=\"lead\">What HTTP, HTTP/2, gRPC, JSON and proto3 demand. A library or a proxy often decides "
                "it for the server, so it does not count for the conclusion (--transport must makes it count). An "
                "application can still fix many of these before its handlers."
                "</p>\n");
-    show_all(page, &kind, &page->summary->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
+    show_all(page, "fail", &page->summary->failures, LAYER_TRANSPORT, LAYER_TRANSPORT);
 }
 
 void html_warnings(struct page *page)
 {
-    static const struct kind kind = {"warn", true, false};
     html(page, "<p class=\"lead\">A broken SHOULD does not fail the server (--strict makes it fail).</p>\n");
     if (page->summary->claim_count)
         html(page, "<ul class=\"remarks\">\n");
@@ -199,13 +189,12 @@ void html_warnings(struct page *page)
         html_element(page, "li", claim_sentence(&page->summary->claims[i], page->arena));
     if (page->summary->claim_count)
         html(page, "</ul>\n");
-    show_all(page, &kind, &page->summary->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
+    show_all(page, "warn", &page->summary->warnings, LAYER_ANSWERS, LAYER_TRANSPORT);
 }
 
 void html_waived(struct page *page)
 {
-    static const struct kind kind = {"waive", true, false};
     html(page,
          "<p class=\"lead\">These fail. Their owner knows it and excuses them until the day that is named.</p>\n");
-    show_all(page, &kind, &page->summary->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
+    show_all(page, "waive", &page->summary->waived, LAYER_ANSWERS, LAYER_TRANSPORT);
 }
