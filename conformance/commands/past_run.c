@@ -116,8 +116,7 @@ struct status past_run_parse(struct str text, const char *file, struct arena *ar
                                                     .layer = tree_text(row, "layer"),
                                                     .says = tree_text(row, "says"),
                                                     .stand = STAND_UNKNOWN};
-    if (run->count)
-        qsort(run->rows, run->count, sizeof *run->rows, by_key);
+    array_sort(run->rows, run->count, by_key);
     FOR_EACH_IN(result, results->first) {
         const struct past_row *row = past_run_row(run, tree_text(result, "key"));
         if (row)

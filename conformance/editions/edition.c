@@ -3,7 +3,6 @@
 #include "editions/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct edition edition_read(struct str text, struct arena *arena)
 {
@@ -166,8 +165,7 @@ struct comparison edition_compare(const struct edition *edition, const struct te
             comparison.items[comparison.count++] = comparing.units[i];
     for (size_t i = 0; i < new.count; i++)
         comparison.items[comparison.count++] = *(struct found *)new.items[i];
-    if (comparison.count)
-        qsort(comparison.items, comparison.count, sizeof *comparison.items, compare_found);
+    array_sort(comparison.items, comparison.count, compare_found);
     for (size_t i = 0; i < comparison.count; i++)
         comparison.counts[comparison.items[i].finding]++;
     return comparison;

@@ -3,8 +3,6 @@
 #include "base/search.h"
 #include "tree/pointer.h"
 
-#include <stdlib.h>
-
 #define FEW 16 /* elements of a list that are made smaller one by one */
 
 struct looking {
@@ -189,8 +187,7 @@ struct list edits_of(const struct tree *act, const struct edit_rules *rules, str
     struct list edits = {0};
     const struct looking looking = {rules, &edits, arena};
     look(&looking, act, STR(""));
-    if (edits.count)
-        qsort(edits.items, edits.count, sizeof *edits.items, by_weight);
+    array_sort(edits.items, edits.count, by_weight);
     return edits;
 }
 

@@ -1,8 +1,7 @@
 #include "notation/axes.h"
 
 #include "support/expression.h"
-
-#include <stdlib.h>
+#include "support/memory.h"
 
 static struct status read_count(const struct tree *bounds, struct arena *arena, struct axis *axis)
 {
@@ -77,8 +76,7 @@ struct status axes_read(const struct tree *clause, const struct tree *tables, st
         if (axes->choices > CHOICES_MAX)
             return status_invalid(arena, "makes more than %d choices", CHOICES_MAX);
     }
-    if (axes->count)
-        qsort(axes->list, axes->count, sizeof *axes->list, compare_axes);
+    array_sort(axes->list, axes->count, compare_axes);
     return STATUS_IS_OK;
 }
 

@@ -5,8 +5,6 @@
 #include "support/files.h"
 #include "support/inside.h"
 
-#include <stdlib.h>
-
 static int by_path(const void *a, const void *b)
 {
     return str_compare((*(const struct suite_file *const *)a)->path, (*(const struct suite_file *const *)b)->path);
@@ -27,8 +25,7 @@ struct str suite_digest(const struct suite *suite, struct arena *arena)
     const struct suite_file **files = arena_alloc_zero(arena, suite->file_count + 1, sizeof(*files));
     for (size_t i = 0; i < suite->file_count; i++)
         files[i] = &suite->files[i];
-    if (suite->file_count)
-        qsort(files, suite->file_count, sizeof(*files), by_path);
+    array_sort(files, suite->file_count, by_path);
     for (size_t i = 0; i < suite->file_count; i++) {
         buf_append_str(&all, files[i]->path);
         buf_append_byte(&all, '\0');

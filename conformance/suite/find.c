@@ -16,10 +16,8 @@ static int compare_deviations(const void *a, const void *b)
 
 void suite_sort(struct suite *suite)
 {
-    if (suite->family_count)
-        qsort(suite->families, suite->family_count, sizeof *suite->families, compare_families);
-    if (suite->deviation_count)
-        qsort(suite->deviations, suite->deviation_count, sizeof *suite->deviations, compare_deviations);
+    array_sort(suite->families, suite->family_count, compare_families);
+    array_sort(suite->deviations, suite->deviation_count, compare_deviations);
 }
 
 const struct suite_model *suite_model(const struct suite *suite, struct str name)

@@ -4,8 +4,6 @@
 
 #include "base/search.h"
 
-#include <stdlib.h>
-
 #define INDENT 2
 
 struct layout {
@@ -76,8 +74,8 @@ static struct part *parts_of(struct layout *layout, const struct tree *tree, boo
         parts[count++] = (struct part){name, child};
         behind = child->span.data + child->span.size;
     }
-    if (sorted && count)
-        qsort(parts, count, sizeof *parts, compare_parts);
+    if (sorted)
+        array_sort(parts, count, compare_parts);
     return parts;
 }
 

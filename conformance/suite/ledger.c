@@ -1,6 +1,7 @@
 #include "suite/ledger.h"
 
 #include "base/search.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 
@@ -155,8 +156,7 @@ struct status ledger_read(const struct ledger_file *files, size_t file_count, co
             read->under = read->layer == LAYER_TRANSPORT ? text_of(read, documents) : read->prefix;
         }
     }
-    if (ledger->count)
-        qsort(ledger->rows, ledger->count, sizeof *ledger->rows, compare_rows);
+    array_sort(ledger->rows, ledger->count, compare_rows);
     return STATUS_IS_OK;
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 
+#include <stdlib.h>
+
 /* Returns an empty arena without a budget, whose allocations never fail. arena_free frees it. */
 struct arena memory_arena(void);
 
@@ -24,6 +26,10 @@ void memory_exhausted(void) __attribute__((noreturn));
  * changed: *array_add(list->items, list->count, arena) = item. */
 #define array_add(items, count, arena)                                                                                 \
     ((items) = arena_room((items), (count), sizeof *(items), (arena)), &(items)[(count)++])
+
+/* Sorts an array, which is not looked at if it is empty: it may then be NULL. */
+#define array_sort(items, count, compare)                                                                              \
+    ((void)((count) && (qsort((items), (count), sizeof *(items), (compare)), true)))
 
 /* A list of pointers that grows in an arena. */
 struct list {

@@ -245,8 +245,7 @@ struct contrasts answers_compare(const struct answers *first, const struct answe
     contrasts.items = arena_alloc_zero(arena, summing.in_order.count + 1, sizeof *contrasts.items);
     for (; contrasts.count < summing.in_order.count; contrasts.count++)
         contrasts.items[contrasts.count] = ((const struct sum *)summing.in_order.items[contrasts.count])->contrast;
-    if (contrasts.count)
-        qsort(contrasts.items, contrasts.count, sizeof *contrasts.items, by_count);
+    array_sort(contrasts.items, contrasts.count, by_count);
     digested_free(summing.unsteady);
     digested_free(summing.sums);
     return contrasts;

@@ -5,7 +5,6 @@
 #include "support/shell.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 static const struct {
@@ -61,8 +60,7 @@ struct status edition_files_at(const char *path, struct arena *arena, struct edi
         return add_file(path, str_of(path), arena, files);
     struct status status = directory_files(path, "", arena, &names);
     size_t before = files->count;
-    if (names.count)
-        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    array_sort(names.items, names.count, compare_names);
     for (size_t i = 0; i < names.count && is_ok(status); i++) {
         struct str name = list_str(&names, i);
         if (row_of(name) < COUNT_OF(kinds))

@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "protocols/monitoring/distribution.h"
+#include "support/memory.h"
 #include "json/number.h"
 
 #include <ctype.h>
@@ -371,8 +372,7 @@ static void read_line(struct exposition_reading *reading, struct str line)
 
 static void find_twice(struct exposition_reading *reading)
 {
-    if (reading->key_count > 0)
-        qsort(reading->keys, reading->key_count, sizeof *reading->keys, compare_keys);
+    array_sort(reading->keys, reading->key_count, compare_keys);
     for (size_t i = 1; i < reading->key_count; i++) {
         reading->line = reading->keys[i].line;
         if (str_equal(reading->keys[i - 1].text, reading->keys[i].text))
