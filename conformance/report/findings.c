@@ -1,8 +1,5 @@
 #include "report/findings.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #include "base/search.h"
 #include "report/causes.h"
 
@@ -37,22 +34,14 @@ static struct finding *finding_for(struct findings *findings, const struct requi
 static void collect(const struct report *report, enum finding_kind kind, struct findings *findings, struct arena *arena)
 {
     const struct run *run = report->run;
-    for (size_t i = 0; i < run->result_count; i++)
-        if (is_of_kind(&run->results[i], kind, report->demands.strict))
-            finding_for(findings, run->results[i].assertion->requirement)->count++;
-    for (size_t i = 0; i < findings->count; i++) {
-        findings->items[i].results = arena_alloc_zero(arena, findings->items[i].count, sizeof(struct result *));
-        findings->items[i].count = 0;
-    }
-    for (size_t i = 0; i < run->result_count; i++)
-        if (is_of_kind(&run->results[i], kind, report->demands.strict)) {
-            struct finding *finding = finding_for(findings, run->results[i].assertion->requirement);
-            assert(finding->results); /* it was counted above */
-            finding->results[finding->count++] = &run->results[i];
+    FOR_EACH(result, run->results, run->result_count)
+        if (is_of_kind(result, kind, report->demands.strict)) {
+            struct finding *finding = finding_for(findings, result->assertion->requirement);
+            *array_add(finding->results, finding->count, arena) = result;
         }
-    for (size_t i = 0; i < run->result_count; i++) {
-        struct finding *finding = finding_of(findings, run->results[i].assertion->requirement);
-        if (finding && run->results[i].verdict == VERDICT_PASS)
+    FOR_EACH(result, run->results, run->result_count) {
+        struct finding *finding = finding_of(findings, result->assertion->requirement);
+        if (finding && result->verdict == VERDICT_PASS)
             finding->held++;
     }
 }
@@ -175,15 +164,11 @@ static bool follows(size_t *culprits, const struct findings *findings, size_t ke
     return ALL(i, finding->count, leader_of(culprits, findings, kept, finding->results[i]) != NOBODY);
 }
 
-static void add_also(struct finding *finding, const struct requirement *requirement, size_t most, struct arena *arena)
+static void add_also(struct finding *finding, const struct requirement *requirement, struct arena *arena)
 {
-    if (!finding->also)
-        finding->also = arena_alloc_zero(arena, most, sizeof(*finding->also));
-    for (size_t i = 0; i < finding->also_count; i++)
-        if (finding->also[i] == requirement)
-            return;
-    if (requirement != finding->requirement)
-        finding->also[finding->also_count++] = requirement;
+    bool is_there = ANY(i, finding->also_count, finding->also[i] == requirement);
+    if (requirement != finding->requirement && !is_there)
+        *array_add(finding->also, finding->also_count, arena) = requirement;
 }
 
 static void blame(size_t *culprits, const struct finding *finding, size_t index)
@@ -200,7 +185,6 @@ static void blame(size_t *culprits, const struct finding *finding, size_t index)
 static void join_what_fails_together(const struct report *report, struct findings *findings, struct arena *arena)
 {
     size_t most = findings->count, kept = 0;
-    findings->followers = arena_alloc_zero(arena, most + 1, sizeof(*findings->followers));
     size_t exchanges = report->plan->play_count + 1;
     size_t *culprits = arena_alloc_zero(arena, exchanges, sizeof *culprits);
     for (size_t i = 0; i < exchanges; i++)
@@ -209,8 +193,8 @@ static void join_what_fails_together(const struct report *report, struct finding
         struct finding finding = findings->items[i];
         if (follows(culprits, findings, kept, &finding)) {
             finding.leader = leader_of(culprits, findings, kept, finding.witness);
-            add_also(&findings->items[finding.leader], finding.requirement, most, arena);
-            findings->followers[findings->follower_count++] = finding;
+            add_also(&findings->items[finding.leader], finding.requirement, arena);
+            *array_add(findings->followers, findings->follower_count, arena) = finding;
             continue;
         }
         blame(culprits, &finding, kept);
@@ -221,18 +205,17 @@ static void join_what_fails_together(const struct report *report, struct finding
         for (size_t k = 0; k < kept; k++)
             for (size_t r = 0; r < findings->items[k].count && k != i; r++)
                 if (result_exchange(findings->items[k].results[r]) == result_exchange(findings->items[i].witness))
-                    add_also(&findings->items[i], findings->items[k].requirement, most, arena);
+                    add_also(&findings->items[i], findings->items[k].requirement, arena);
 }
 
 struct findings findings_of(const struct report *report, enum finding_kind kind, struct arena *arena)
 {
     struct findings findings = {.items =
-                                    arena_alloc_zero(arena, report->run->result_count + 1, sizeof(*findings.items))};
+                                    arena_alloc_zero(arena, report->run->result_count + 1, sizeof(struct finding))};
     collect(report, kind, &findings, arena);
     for (size_t i = 0; i < findings.count; i++)
         choose_witness(&findings.items[i]);
-    if (findings.count)
-        qsort(findings.items, findings.count, sizeof *findings.items, in_order);
+    array_sort(findings.items, findings.count, in_order);
     put_causes_first(&findings);
     if (kind == FINDING_FAILURE)
         join_what_fails_together(report, &findings, arena);

@@ -103,9 +103,7 @@ void html_untried(struct page *page)
 /* Appends how many of the judged assertions of a row passed. */
 static void passes(struct page *page, const struct row *row)
 {
-    size_t passed = row->judged[VERDICT_PASS] + row->judged[VERDICT_PASS_WEAK], judged = row->judged[VERDICT_WAIVED];
-    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        judged += verdict_is_judged(verdict) ? row->judged[verdict] : 0;
+    size_t passed = row->judged[VERDICT_PASS] + row->judged[VERDICT_PASS_WEAK], judged = judged_of(row->judged);
     if (judged)
         buf_printf(page->out, "<td class=\"n\">%zu of %zu</td>", passed, judged);
     else

@@ -2,8 +2,6 @@
 
 #include "base/search.h"
 
-#include <stdlib.h>
-
 const char *standing_name(enum standing standing)
 {
     static const char *const names[STANDING_COUNT] = {
@@ -99,8 +97,7 @@ struct rows rows_of(const struct report *report, struct arena *arena)
     count_verdicts(report, row_at);
     for (size_t i = 0; i < rows.count; i++)
         rows.items[i].standing = standing_of(&rows.items[i]);
-    if (rows.count)
-        qsort(rows.items, rows.count, sizeof *rows.items, by_name_and_key);
+    array_sort(rows.items, rows.count, by_name_and_key);
     return rows;
 }
 

@@ -33,6 +33,13 @@ struct rows {
     size_t left_out; /* rows of profiles that are not asked for, which are not among the items */
 };
 
+/* Counts those of the results that were judged. A waived one was. */
+static inline size_t judged_of(const size_t counts[VERDICT_COUNT])
+{
+    return counts[VERDICT_WAIVED] +
+           SUM(verdict, VERDICT_COUNT, verdict_is_judged((enum verdict)verdict) ? counts[verdict] : 0);
+}
+
 /* A column of a table of profiles: how many rows of these levels have this standing. */
 struct rows_column {
     const char *heading;

@@ -3,8 +3,6 @@
 #include "base/search.h"
 #include "support/exit_code.h"
 
-#include <stdlib.h>
-
 static struct name_counts *counts_of(struct summary *summary, const struct requirement *requirement)
 {
     struct name_counts *counts =
@@ -106,14 +104,6 @@ static bool leaves_out_a_profile(const struct report *report, struct arena *aren
                    !profile_not_asked(&whole, &registry->profiles[i], arena).size);
 }
 
-static size_t judged_of(const size_t *counts)
-{
-    size_t judged = counts[VERDICT_WAIVED];
-    for (enum verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        judged += verdict_is_judged(verdict) ? counts[verdict] : 0;
-    return judged;
-}
-
 static enum conclusion conclusion_of_name(const struct name_counts *counts, bool ended)
 {
     struct conclusion_basis basis = {.judged = judged_of(counts->counts),
@@ -181,10 +171,8 @@ struct summary summarize(const struct report *report, struct arena *arena)
     for (size_t i = 0; i < run->result_count; i++)
         count_result(&summary, &run->results[i]);
     count_rows(&summary);
-    if (summary.name_count)
-        qsort(summary.names, summary.name_count, sizeof(*summary.names), profiles_first);
-    if (summary.atlas_count)
-        qsort(summary.atlas, summary.atlas_count, sizeof(*summary.atlas), by_key_and_name);
+    array_sort(summary.names, summary.name_count, profiles_first);
+    array_sort(summary.atlas, summary.atlas_count, by_key_and_name);
     for (size_t i = 0; i < summary.name_count; i++)
         summary.names[i].conclusion = conclusion_of_name(&summary.names[i], report->ended);
     find_unoffered(&summary);

@@ -1,7 +1,5 @@
 #include "report/waits.h"
 
-#include <stdlib.h>
-
 #define CHAIN_MAX 64 /* no case waits for itself, so a longer chain is none */
 
 /* Returns the result of a play for which others wait: the one that was judged and does not pass, else the first one
@@ -47,12 +45,12 @@ static bool are_alike(const struct result *a, const struct result *b)
 
 static void count(struct waits *waits, const struct result *root)
 {
-    size_t i = 0;
-    while (i < waits->root_count && !are_alike(waits->roots[i].result, root))
-        i++;
-    if (i == waits->root_count)
-        waits->roots[waits->root_count++] = (struct root){.result = root};
-    waits->roots[i].waiting++;
+    struct root *known = FIND(waits->roots, i, waits->root_count, are_alike(waits->roots[i].result, root));
+    if (!known) {
+        known = &waits->roots[waits->root_count++];
+        known->result = root;
+    }
+    known->waiting++;
 }
 
 static int most_first(const void *a, const void *b)
@@ -83,7 +81,6 @@ struct waits waits_of(const struct report *report, struct arena *arena)
         if (root && result_exchange(root) != run->results[i].assertion->play)
             count(&waits, root);
     }
-    if (waits.root_count)
-        qsort(waits.roots, waits.root_count, sizeof *waits.roots, most_first);
+    array_sort(waits.roots, waits.root_count, most_first);
     return waits;
 }
