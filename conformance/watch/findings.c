@@ -118,41 +118,33 @@ void findings_tell(const struct traffic_findings *findings, struct buf *out)
 
 static struct tree *tree_of(const struct traffic_finding *finding, struct arena *arena)
 {
-    struct tree *one = tree_new(arena, TREE_OBJECT);
-    tree_with_text(one, "side", str_of(sides[finding->side]), arena);
-    tree_with_text(one, "key", finding->row->key, arena);
-    tree_with_text(one, "level", str_of(level_name(finding->row->level)), arena);
-    tree_with_text(one, "layer", str_of(layer_name(finding->row->layer)), arena);
-    tree_with_text(one, "says", finding->row->says, arena);
-    tree_with_text(one, "source", finding->row->source, arena);
-    tree_with_text(one, "asked", finding->asked, arena);
-    tree_with_text(one, "why", finding->why, arena);
-    if (finding->received.size)
-        tree_with_text(one, "received", finding->received, arena);
-    tree_add(one, STR("count"), tree_uint(arena, finding->count));
-    return one;
+    const struct requirement *row = finding->row;
+    return tree_object(arena, {"side", tree_string(arena, str_of(sides[finding->side]))},
+                       {"key", tree_string(arena, row->key)},
+                       {"level", tree_string(arena, str_of(level_name(row->level)))},
+                       {"layer", tree_string(arena, str_of(layer_name(row->layer)))},
+                       {"says", tree_string(arena, row->says)}, {"source", tree_string(arena, row->source)},
+                       {"asked", tree_string(arena, finding->asked)}, {"why", tree_string(arena, finding->why)},
+                       {"received", finding->received.size ? tree_string(arena, finding->received) : NULL},
+                       {"count", tree_uint(arena, finding->count)});
 }
 
 void findings_json(const struct traffic_findings *findings, struct buf *out)
 {
     struct arena arena = memory_arena();
-    struct tree *report = tree_new(&arena, TREE_OBJECT), *unjudged = tree_new(&arena, TREE_ARRAY),
-                *found = tree_new(&arena, TREE_ARRAY);
-    tree_with_text(report, "version", STR(PROGRAM_VERSION), &arena);
-    tree_add(report, STR("exchanges"), tree_uint(&arena, findings->exchanges));
-    tree_add(report, STR("judged"), tree_uint(&arena, findings->judged));
-    tree_add(report, STR("unjudged"), unjudged);
-    tree_add(report, STR("findings"), found);
+    struct tree *unjudged = tree_new(&arena, TREE_ARRAY), *found = tree_new(&arena, TREE_ARRAY);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
         const struct unjudged *reason = findings->unjudged.items[i];
-        struct tree *one = tree_new(&arena, TREE_OBJECT);
-        tree_with_text(one, "why", reason->why, &arena);
-        tree_add(one, STR("count"), tree_uint(&arena, reason->count));
-        tree_append(unjudged, one);
+        tree_append(unjudged, tree_object(&arena, {"why", tree_string(&arena, reason->why)},
+                                          {"count", tree_uint(&arena, reason->count)}));
     }
     for (size_t i = 0; i < findings->list.count; i++)
         tree_append(found, tree_of(findings->list.items[i], &arena));
-    tree_write(report, out);
+    tree_write(tree_object(&arena, {"version", tree_string(&arena, STR(PROGRAM_VERSION))},
+                           {"exchanges", tree_uint(&arena, findings->exchanges)},
+                           {"judged", tree_uint(&arena, findings->judged)}, {"unjudged", unjudged},
+                           {"findings", found}),
+               out);
     buf_append_byte(out, '\n');
     arena_free(&arena);
 }

@@ -323,23 +323,20 @@ static void print_markdown(const void *what, struct buf *out)
 /* Adds how else the answers of two targets differ. */
 static void add_contrasts(const struct contrasts *contrasts, struct arena *arena, struct tree *root)
 {
-    struct tree *places = tree_new(arena, TREE_ARRAY), *requests = tree_new(arena, TREE_OBJECT);
-    FOR_EACH(contrast, contrasts->items, contrasts->count) {
-        struct tree *place = tree_new(arena, TREE_OBJECT);
-        tree_with_text(place, "request", contrast->request, arena);
-        tree_with_text(place, "place", contrast->place, arena);
-        tree_with_text(place, "first", contrast->first, arena);
-        tree_with_text(place, "second", contrast->second, arena);
-        tree_add(place, STR("count"), tree_uint(arena, contrast->count));
-        tree_with_text(place, "play", contrast->play, arena);
-        tree_append(places, place);
-    }
-    tree_add(requests, STR("both"), tree_uint(arena, contrasts->both));
-    tree_add(requests, STR("first_alone"), tree_uint(arena, contrasts->first_alone));
-    tree_add(requests, STR("second_alone"), tree_uint(arena, contrasts->second_alone));
-    tree_add(requests, STR("judged_differently"), tree_uint(arena, contrasts->judged));
+    struct tree *places = tree_new(arena, TREE_ARRAY);
+    FOR_EACH(contrast, contrasts->items, contrasts->count)
+        tree_append(places, tree_object(arena, {"request", tree_string(arena, contrast->request)},
+                                        {"place", tree_string(arena, contrast->place)},
+                                        {"first", tree_string(arena, contrast->first)},
+                                        {"second", tree_string(arena, contrast->second)},
+                                        {"count", tree_uint(arena, contrast->count)},
+                                        {"play", tree_string(arena, contrast->play)}));
     tree_add(root, STR("answers"), places);
-    tree_add(root, STR("requests"), requests);
+    tree_add(root, STR("requests"),
+             tree_object(arena, {"both", tree_uint(arena, contrasts->both)},
+                         {"first_alone", tree_uint(arena, contrasts->first_alone)},
+                         {"second_alone", tree_uint(arena, contrasts->second_alone)},
+                         {"judged_differently", tree_uint(arena, contrasts->judged)}));
     tree_add(root, STR("unsteady_places"), tree_uint(arena, contrasts->unsteady));
 }
 
@@ -347,9 +344,8 @@ static void print_json(const void *what, struct buf *out)
 {
     const struct difference *difference = what;
     struct arena *arena = difference->arena;
-    struct tree *root = tree_new(arena, TREE_OBJECT);
-    tree_with_text(root, "old", difference->old.name, arena);
-    tree_with_text(root, "new", difference->new.name, arena);
+    struct tree *root = tree_object(arena, {"old", tree_string(arena, difference->old.name)},
+                                    {"new", tree_string(arena, difference->new.name)});
     for (size_t change = 0; change < CHANGES; change++) {
         struct tree *list = tree_new(arena, TREE_ARRAY);
         for (size_t i = 0; i < difference->count; i++)

@@ -109,9 +109,8 @@ void spec_print_text(const void *what, struct buf *out)
     for (size_t group = 0; group < SPEC_GROUPS; group++) {
         behind -= groups[group].lines;
         size_t most = all ? SIZE_MAX : group == SPEC_OTHER ? 0 : room - behind;
-        room -= all ? 0 : append_group(out, findings, (enum spec_group)group, most);
-        if (all)
-            append_group(out, findings, (enum spec_group)group, most);
+        size_t took = append_group(out, findings, (enum spec_group)group, most);
+        room -= all ? 0 : took;
     }
     append_sum(findings, out);
 }
@@ -159,44 +158,38 @@ void spec_print_markdown(const void *what, struct buf *out)
 
 /* --- JSON --- */
 
-static void add_text(struct tree *to, const char *name, struct str text, struct arena *arena)
+static struct tree *if_any(struct str text, struct arena *arena)
 {
-    if (text.size)
-        tree_add(to, str_of(name), tree_string(arena, text));
+    return text.size ? tree_string(arena, text) : NULL;
+}
+
+static struct tree *tree_of(const struct spec_finding *finding, struct arena *arena)
+{
+    static const char *const names[SPEC_GROUPS] = {"changed", "lost", "new", "other"};
+    struct tree *rows = tree_new(arena, TREE_ARRAY);
+    for (size_t i = 0; i < finding->row_count; i++)
+        tree_append(rows, tree_string(arena, finding->rows[i]->key));
+    return tree_object(arena, {"group", tree_string(arena, str_of(names[finding->group]))},
+                       {"what", tree_string(arena, str_of(finding->what))}, {"text", if_any(finding->text, arena)},
+                       {finding->is_behind ? "behind" : "section", if_any(finding->place, arena)},
+                       {"requirements", rows}, {"why", if_any(finding->why, arena)},
+                       {"was", if_any(finding->was, arena)}, {"now", if_any(finding->now, arena)},
+                       {"still", if_any(finding->beside, arena)}, {"file", if_any(finding->file, arena)},
+                       {"line", finding->line ? tree_uint(arena, finding->line) : NULL});
 }
 
 void spec_print_json(const void *what, struct buf *out)
 {
     const struct spec_findings *findings = what;
-    static const char *const names[SPEC_GROUPS] = {"changed", "lost", "new", "other"};
     static const char *const sums[] = {"stands", "moved", "changed", "gone", "new"};
     struct arena arena = memory_arena();
-    struct tree *report = tree_new(&arena, TREE_OBJECT), *list = tree_new(&arena, TREE_ARRAY),
-                *counts = tree_new(&arena, TREE_OBJECT);
-    add_text(report, "edition", findings->title, &arena);
+    struct tree *list = tree_new(&arena, TREE_ARRAY), *counts = tree_new(&arena, TREE_OBJECT);
     for (size_t i = 0; i < COUNT_OF(sums); i++)
         tree_add(counts, str_of(sums[i]), tree_uint(&arena, findings->counts[i]));
-    tree_add(report, STR("counts"), counts);
-    tree_add(report, STR("findings"), list);
-    FOR_EACH(finding, findings->items, findings->count) {
-        struct tree *one = tree_new(&arena, TREE_OBJECT), *rows = tree_new(&arena, TREE_ARRAY);
-        for (size_t r = 0; r < finding->row_count; r++)
-            tree_append(rows, tree_string(&arena, finding->rows[r]->key));
-        add_text(one, "group", str_of(names[finding->group]), &arena);
-        add_text(one, "what", str_of(finding->what), &arena);
-        add_text(one, "text", finding->text, &arena);
-        add_text(one, finding->is_behind ? "behind" : "section", finding->place, &arena);
-        tree_add(one, STR("requirements"), rows);
-        add_text(one, "why", finding->why, &arena);
-        add_text(one, "was", finding->was, &arena);
-        add_text(one, "now", finding->now, &arena);
-        add_text(one, "still", finding->beside, &arena);
-        add_text(one, "file", finding->file, &arena);
-        if (finding->line)
-            tree_add(one, STR("line"), tree_uint(&arena, finding->line));
-        tree_append(list, one);
-    }
-    tree_write(report, out);
+    FOR_EACH(finding, findings->items, findings->count)
+        tree_append(list, tree_of(finding, &arena));
+    tree_write(
+        tree_object(&arena, {"edition", if_any(findings->title, &arena)}, {"counts", counts}, {"findings", list}), out);
     buf_append_byte(out, '\n');
     arena_free(&arena);
 }

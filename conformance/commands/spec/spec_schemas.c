@@ -219,14 +219,11 @@ struct status spec_print_members(const struct suite *suite, const char *file, st
     const struct known_schema *known = known_as(suite, &schema);
     for (size_t i = 0; i < schema.count; i++) {
         const struct known_member *member = known ? known_schema_find(known, schema.items[i].at) : NULL;
-        struct tree *one = tree_new(arena, TREE_OBJECT);
-        tree_with_text(one, "at", schema.items[i].at, arena);
-        tree_with_text(one, "is", schema.items[i].is, arena);
-        if (member && member->keys)
-            tree_add(one, STR("keys"), tree_copy(arena, member->keys));
-        if (!member || member->why.size)
-            tree_with_text(one, "why", member ? member->why : STR(""), arena);
-        tree_append(list, one);
+        struct str why = member ? member->why : STR("");
+        tree_append(list, tree_object(arena, {"at", tree_string(arena, schema.items[i].at)},
+                                      {"is", tree_string(arena, schema.items[i].is)},
+                                      {"keys", member && member->keys ? tree_copy(arena, member->keys) : NULL},
+                                      {"why", !member || why.size ? tree_string(arena, why) : NULL}));
     }
     tree_write(list, &out);
     printf("%.*s\n", STR_ARG(buf_str(&out)));
