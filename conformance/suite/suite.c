@@ -21,14 +21,6 @@ static struct str without_suffix(struct str path)
     return (struct str){path.data, path.size - strlen(".json")};
 }
 
-/* Fails if the file is no list, or no object. */
-static struct status must_be(struct loader *loader, const struct suite_file *file, enum tree_type type,
-                             const char *what)
-{
-    return file->tree->type == type ? STATUS_IS_OK
-                                    : status_invalid(loader->arena, "%.*s: %s", STR_ARG(file->path), what);
-}
-
 static struct status take_nothing(struct loader *loader, const struct suite_file *file)
 {
     (void)loader, (void)file;
@@ -56,19 +48,19 @@ static struct status take_states(struct loader *loader, const struct suite_file 
 static struct status take_problems(struct loader *loader, const struct suite_file *file)
 {
     loader->suite->problems = file->tree;
-    return must_be(loader, file, TREE_ARRAY, "must be a list");
+    return STATUS_IS_OK;
 }
 
 static struct status take_watched(struct loader *loader, const struct suite_file *file)
 {
     loader->suite->watched = file->tree;
-    return must_be(loader, file, TREE_OBJECT, "must be an object");
+    return STATUS_IS_OK;
 }
 
 static struct status take_models(struct loader *loader, const struct suite_file *file)
 {
     loader->suite->told = file->tree;
-    return must_be(loader, file, TREE_OBJECT, "must be an object");
+    return STATUS_IS_OK;
 }
 
 static struct status take_requirements(struct loader *loader, const struct suite_file *file)
@@ -80,10 +72,8 @@ static struct status take_requirements(struct loader *loader, const struct suite
 static struct status take_text(struct loader *loader, const struct suite_file *file)
 {
     struct texts *texts = &loader->suite->texts;
-    struct status status = must_be(loader, file, TREE_ARRAY, "must be a list of sections");
-    return is_ok(status) ? text_of_file(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree,
-                                        loader->arena, array_add(texts->items, texts->count, loader->arena))
-                         : status;
+    return text_of_file(str_from(without_suffix(file->path), strlen("texts/")), file->path, file->tree, loader->arena,
+                        array_add(texts->items, texts->count, loader->arena));
 }
 
 static struct status take_schema(struct loader *loader, const struct suite_file *file)
@@ -91,7 +81,7 @@ static struct status take_schema(struct loader *loader, const struct suite_file 
     struct known_schemas *schemas = &loader->suite->schemas;
     *array_add(schemas->items, schemas->count, loader->arena) =
         schema_of_file(str_from(without_suffix(file->path), strlen("schemas/")), file->tree, loader->arena);
-    return must_be(loader, file, TREE_ARRAY, "must be a list of members");
+    return STATUS_IS_OK;
 }
 
 static struct status take_table(struct loader *loader, const struct suite_file *file)
@@ -119,7 +109,7 @@ static struct status take_deviations(struct loader *loader, const struct suite_f
             .equivalent = tree_text(tree, "equivalent"),
         };
     }
-    return must_be(loader, file, TREE_OBJECT, "must be an object, NAME: deviation");
+    return STATUS_IS_OK;
 }
 
 static struct status take_family(struct loader *loader, const struct suite_file *file)
@@ -127,27 +117,29 @@ static struct status take_family(struct loader *loader, const struct suite_file 
     struct suite *suite = loader->suite;
     *array_add(suite->families, suite->family_count, loader->arena) =
         (struct family){without_suffix(file->path), file->tree, !tree_member(file->tree, "like")};
-    return must_be(loader, file, TREE_OBJECT, "a case must be an object");
+    return STATUS_IS_OK;
 }
 
-/* The first row whose path is a prefix of the file's path takes the file. */
+/* The first row whose path is a prefix of the file's path takes the file, if its value is of that type. */
 static const struct {
     const char *path;
     struct status (*take)(struct loader *loader, const struct suite_file *file);
+    const char *must_be; /* NULL: whatever it is */
+    enum tree_type type;
 } kinds_of_file[] = {
-    {"encodings.json", take_encodings},
-    {"documents.json", take_documents},
-    {"servers.json", take_states},
-    {"interop.json", take_problems},
-    {"watch.json", take_watched},
-    {"requirements/", take_requirements},
-    {"texts/", take_text},
-    {"schemas/", take_schema},
-    {"tables/", take_table},
-    {"deviations/", take_deviations},
-    {"models/models.json", take_models},
-    {"models/", take_nothing},
-    {"", take_family},
+    {"encodings.json", take_encodings, NULL, TREE_NULL},
+    {"documents.json", take_documents, NULL, TREE_NULL},
+    {"servers.json", take_states, NULL, TREE_NULL},
+    {"interop.json", take_problems, "must be a list", TREE_ARRAY},
+    {"watch.json", take_watched, "must be an object", TREE_OBJECT},
+    {"requirements/", take_requirements, NULL, TREE_NULL},
+    {"texts/", take_text, "must be a list of sections", TREE_ARRAY},
+    {"schemas/", take_schema, "must be a list of members", TREE_ARRAY},
+    {"tables/", take_table, NULL, TREE_NULL},
+    {"deviations/", take_deviations, "must be an object, NAME: deviation", TREE_OBJECT},
+    {"models/models.json", take_models, "must be an object", TREE_OBJECT},
+    {"models/", take_nothing, NULL, TREE_NULL},
+    {"", take_family, "a case must be an object", TREE_OBJECT},
 };
 
 /* Makes a message of the JSON reader, "byte 1129: expected ...", one that an editor understands: line and column. */
@@ -185,6 +177,8 @@ static struct status load_file(struct loader *loader, struct str path)
     size_t kind = 0;
     while (!str_starts(path, str_of(kinds_of_file[kind].path)))
         kind++;
+    if (kinds_of_file[kind].must_be && tree->type != kinds_of_file[kind].type)
+        return status_invalid(loader->arena, "%.*s: %s", STR_ARG(path), kinds_of_file[kind].must_be);
     return kinds_of_file[kind].take(loader, file);
 }
 
