@@ -46,15 +46,14 @@ static void append_observation(struct buf *out, const struct assertion *assertio
 struct str describe_expected(const struct assertion *assertion, const struct profile *profile, struct arena *arena)
 {
     struct buf out = {0};
-    const struct tree *any = tree_member(assertion->observation, "$any");
-    bool is_choice = any && any->type == TREE_OBJECT;
-    FOR_EACH_IN(choice, is_choice ? any->first : NULL) {
-        buf_append_str(&out, choice != any->first ? STR("; or ") : STR(""));
+    const struct tree *choices = observation_choices(assertion->observation);
+    FOR_EACH_IN(choice, tree_first(choices)) {
+        buf_append_str(&out, choice != choices->first ? STR("; or ") : STR(""));
         append_printable(&out, choice->name, SHOWN);
         buf_append_literal(&out, ": ");
         append_observation(&out, assertion, choice, profile);
     }
-    if (!is_choice)
+    if (!choices)
         append_observation(&out, assertion, assertion->observation, profile);
     return arena_take(arena, &out);
 }

@@ -162,11 +162,11 @@ static struct seen look_at_choices(const struct observed *observed, const struct
 static struct seen look(const struct observed *observed, const struct assertion *assertion,
                         const struct tree *observation, struct arena *arena)
 {
-    const struct tree *any = tree_member(observation, "$any");
+    const struct tree *choices = observation_choices(observation);
     const struct encoding *encoding = assertion->play->group->encoding;
     bool is_http_act = encoding->act != ACT_INFER && encoding->transport == TRANSPORT_HTTP;
-    if (any && any->type == TREE_OBJECT)
-        return look_at_choices(observed, assertion, any, arena);
+    if (choices)
+        return look_at_choices(observed, assertion, choices, arena);
     if (observed->answer->outcome != OUTCOME_ANSWERED && !observation_looks_below(observation))
         return (struct seen){.why = observed->answer->trouble};
     struct seen seen = look_for(observed, assertion, observation, arena);
@@ -220,9 +220,9 @@ static const struct tree *compared_with(const struct observed *observed, const s
 /* Whether a success can meet the observation. */
 static bool admits_success(const struct tree *observation, const struct profile *profile, struct arena *arena)
 {
-    const struct tree *any = tree_member(observation, "$any");
-    if (any && any->type == TREE_OBJECT)
-        return ANY_IN(choice, any->first, admits_success(choice, profile, arena));
+    const struct tree *choices = observation_choices(observation);
+    if (choices)
+        return ANY_IN(choice, choices->first, admits_success(choice, profile, arena));
     if (word_of(observation))
         return word_of(observation) != WORD_REFUSED;
     const struct tree *outcome = pointer_look(observation, profile->outcome);

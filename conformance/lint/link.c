@@ -21,8 +21,6 @@ void lint_link(struct linter *linter, const struct tree *link, struct place plac
 
 void lint_links(struct linter *linter, const struct tree *links, struct place place)
 {
-    if (links && links->type != TREE_ARRAY)
-        lint_link(linter, links, place);
-    FOR_EACH_IN(link, tree_first(links))
+    FOR_EACH_OF(link, links)
         lint_link(linter, link, place);
 }

@@ -222,17 +222,6 @@ static void add_served(struct planner *planner, const struct index *index, const
         add_all(&proofs, planner->arena, controls);
 }
 
-static struct tree *control_of(struct planner *planner, const struct play *play)
-{
-    const struct tree *clause = tree_member(play->group->family->tree, "control");
-    struct tree *list = tree_new(planner->arena, TREE_ARRAY);
-    if (clause && clause->type == TREE_ARRAY)
-        return tree_copy(planner->arena, clause);
-    if (clause)
-        tree_append(list, tree_copy(planner->arena, clause));
-    return list;
-}
-
 /* Searches depth-first from the bases. `seen` is 1 while a base is on the stack, 2 when it is done. Each entry of the
  * stack remembers its next control. */
 static void find_cycles(struct planner *planner, struct plan *plan)
@@ -300,9 +289,9 @@ void plan_controls(struct planner *planner, struct plan *plan)
             control_neighbour(planner, &index, play, place);
         if (!play->is_base)
             continue;
-        const struct tree *list = control_of(planner, play);
+        const struct tree *clause = tree_member(play->group->family->tree, "control");
         struct list controls = {0};
-        FOR_EACH_IN(control, list->first)
+        FOR_EACH_OF(control, clause)
             add_control(planner, &index, play, control->text, place, &controls);
         add_served(planner, &index, play, play->group->profile, &controls);
         if (play->group->encoding->also)

@@ -76,10 +76,8 @@ static const struct requirement *row_of(struct planner *planner, const struct pl
 /* Whether an answer that is a refusal meets the observation, because it is "refused" or one of its choices is. */
 static bool allows_refusal(const struct tree *observation)
 {
-    const struct tree *any = tree_member(observation, "$any");
-    if (word_of(observation) == WORD_REFUSED)
-        return true;
-    return ANY_IN(choice, any && any->type == TREE_OBJECT ? any->first : NULL, allows_refusal(choice));
+    return word_of(observation) == WORD_REFUSED ||
+           ANY_IN(choice, tree_first(observation_choices(observation)), allows_refusal(choice));
 }
 
 void plan_expect(struct planner *planner, struct play *play, const struct tree *expect, struct place place)

@@ -17,8 +17,7 @@ struct needing {
 
 static struct str claims_unmet(const struct tree *claims, const struct needing *needing, struct arena *arena)
 {
-    const struct tree *claim = claims->type == TREE_ARRAY ? claims->first : claims;
-    for (; claim; claim = claims->type == TREE_ARRAY ? claim->next : NULL)
+    FOR_EACH_OF(claim, claims)
         if (!target_claims(needing->target, needing->profile, claim->text))
             return arena_printf(arena,
                                 "the server does not claim '%s': its metadata does not list it among the extensions",

@@ -30,20 +30,13 @@ static bool is_late(struct str word)
     return str_starts(word, STR("${"));
 }
 
-/* The named choices of an observation; NULL if it is no $any. */
-static struct tree *choices_of(const struct tree *observation)
-{
-    struct tree *any = tree_member(observation, "$any");
-    return any && any->type == TREE_OBJECT ? any : NULL;
-}
-
 static void replace_word(const struct site *site, struct tree *observations, struct tree *word,
                          const struct tree *within, struct place place)
 {
     const struct tree *meant = named(site, word->text, within);
     struct tree *pattern = meant ? plan_resolve(site->planner, site->choice, place, meant) : NULL;
     if (pattern) {
-        replace_words(site, choices_of(pattern), meant, place);
+        replace_words(site, observation_choices(pattern), meant, place);
         tree_replace(observations, word, pattern);
     } else if (word_of(word) == WORD_SAME && site->play->is_base)
         fault_add(place, "observation", "a base has nothing to be the same as");
@@ -62,7 +55,7 @@ static void replace_words(const struct site *site, struct tree *observations, co
         if (one->type == TREE_STRING)
             replace_word(site, observations, one, within, here);
         else
-            replace_words(site, choices_of(one), within, here);
+            replace_words(site, observation_choices(one), within, here);
     }
 }
 

@@ -69,11 +69,8 @@ static void list_not_offered(struct plan *plan, const struct secrets *secrets, s
     plan->not_offered = arena_alloc_zero(&plan->arena, group_count - plan->group_count, sizeof *plan->not_offered);
     for (size_t i = plan->group_count; i < group_count; i++) {
         const struct group *group = &plan->groups[i];
-        size_t k = 0;
-        while (k < plan->not_offered_count &&
-               (plan->not_offered[k].encoding != group->encoding || plan->not_offered[k].profile != group->profile))
-            k++;
-        if (k == plan->not_offered_count)
+        if (!ANY(k, plan->not_offered_count,
+                 plan->not_offered[k].encoding == group->encoding && plan->not_offered[k].profile == group->profile))
             plan->not_offered[plan->not_offered_count++] = (struct not_offered){
                 group->encoding, group->profile, secrets_hide(secrets, group->not_offered, &plan->arena)};
     }

@@ -43,7 +43,8 @@ struct tree *plan_member(struct planner *planner, const struct choice *choice, c
 
 bool plan_is_over(const struct tree *over, const struct encoding *encoding)
 {
-    if (!over || over->type != TREE_ARRAY)
-        return !over || str_equal(over->text, encoding->name);
-    return ANY_IN(name, over->first, str_equal(name->text, encoding->name));
+    FOR_EACH_OF(name, over)
+        if (str_equal(name->text, encoding->name))
+            return true;
+    return !over;
 }

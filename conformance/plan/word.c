@@ -17,8 +17,14 @@ enum word word_of(const struct tree *observation)
     return observation && observation->type == TREE_STRING ? word_named(observation->text) : WORD_NONE;
 }
 
+struct tree *observation_choices(const struct tree *observation)
+{
+    struct tree *any = tree_member(observation, "$any");
+    return any && any->type == TREE_OBJECT ? any : NULL;
+}
+
 bool word_agrees(const struct tree *observation)
 {
-    const struct tree *any = tree_member(observation, "$any");
-    return word_of(observation) == WORD_AGREES || ANY_IN(choice, tree_first(any), word_of(choice) == WORD_AGREES);
+    return word_of(observation) == WORD_AGREES ||
+           ANY_IN(choice, tree_first(observation_choices(observation)), word_of(choice) == WORD_AGREES);
 }

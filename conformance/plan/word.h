@@ -18,5 +18,8 @@ enum word word_named(struct str text);
 /* Returns the word of an observation, if it is a string. NULL is no observation. */
 enum word word_of(const struct tree *observation);
 
+/* Returns the named choices of an observation; NULL if it is no $any. */
+struct tree *observation_choices(const struct tree *observation);
+
 /* Whether it is "agrees", or a choice ($any) one of which is. */
 bool word_agrees(const struct tree *observation);

@@ -24,10 +24,7 @@ const char *layer_name(enum layer layer)
 /* Returns the index of the name in the list; the count of the list if it is not there. */
 static size_t index_of_name(struct str name, const char *const *names, size_t count)
 {
-    size_t i = 0;
-    while (i < count && !str_is(name, names[i]))
-        i++;
-    return i;
+    return FIRST(i, count, str_is(name, names[i]), i, count);
 }
 
 /* Returns the text that a row about the transport belongs to: its own prefix, if that is one of documents.json, else
@@ -85,12 +82,9 @@ static struct str source_of(const struct tree *sources, const struct tree *docum
 /* Reads a member that is one text or a list of texts. */
 static struct keys keys_of(const struct tree *member, struct arena *arena)
 {
-    if (!member)
-        return (struct keys){0};
-    bool is_list = member->type == TREE_ARRAY;
-    struct keys keys = {.items = arena_alloc_zero(arena, is_list ? member->count + 1 : 1, sizeof *keys.items)};
-    for (const struct tree *text = is_list ? member->first : member; text; text = is_list ? text->next : NULL)
-        keys.items[keys.count++] = text->text;
+    struct keys keys = {0};
+    FOR_EACH_OF(text, member)
+        *array_add(keys.items, keys.count, arena) = text->text;
     return keys;
 }
 

@@ -7,9 +7,7 @@
 static struct str joined(const struct tree *words, struct arena *arena)
 {
     struct buf digits = {0};
-    if (words && words->type == TREE_STRING)
-        return words->text;
-    FOR_EACH_IN(piece, tree_first(words))
+    FOR_EACH_OF(piece, words)
         buf_append_str(&digits, piece->text);
     return arena_take(arena, &digits);
 }
@@ -70,9 +68,10 @@ bool text_has_section(const struct text *text, struct str section)
 static bool source_names(const struct tree *source, struct str sentence)
 {
     const struct tree *named = tree_member(source, "sentence");
-    if (named && named->type == TREE_STRING)
-        return str_equal(named->text, sentence);
-    return ANY_IN(item, tree_first(named), str_equal(item->text, sentence));
+    FOR_EACH_OF(one, named)
+        if (str_equal(one->text, sentence))
+            return true;
+    return false;
 }
 
 bool row_stands_on(const struct requirement *row, const struct text *text, const struct unit *unit)

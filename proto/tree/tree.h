@@ -66,6 +66,13 @@ static inline struct tree *tree_first(const struct tree *tree)
     return tree ? tree->first : NULL;
 }
 
+/* Walks the elements of a list; any other value stands for a list of it alone. `value` may be NULL: none.
+ * NOLINTBEGIN(bugprone-macro-parentheses): the element is declared here, and needs none */
+#define FOR_EACH_OF(element, value)                                                                                    \
+    for (const struct tree *element = (value) && (value)->type == TREE_ARRAY ? (value)->first : (value); element;      \
+         element = (value)->type == TREE_ARRAY ? element->next : NULL)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
 /* Returns the text of a member that is a string; the empty str if there is none. */
 struct str tree_text(const struct tree *object, const char *name);
 
