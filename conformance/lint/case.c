@@ -26,13 +26,11 @@ static void check_path(struct linter *linter, const struct family *family, struc
 
 static void check_over(struct linter *linter, const struct tree *over, struct place place)
 {
-    FOR_EACH_IN(name, over && over->type == TREE_ARRAY ? over->first : over) {
+    FOR_EACH_OF(name, over) {
         const struct encoding *encoding = registry_encoding(&linter->suite->registry, name->text);
         if (!encoding || encoding->act != ACT_INFER)
             fault_add(place_below(place, STR("over")), "over-known", "'%s' is no encoding of infer",
                       str_printable(linter->arena, name->text));
-        if (over->type != TREE_ARRAY)
-            break;
     }
 }
 
@@ -66,13 +64,9 @@ static void check_literals(struct linter *linter, const struct tree *tree, struc
         (suite_model(linter->suite, tree->text) || names_model_in_path(linter->suite, tree->text)))
         fault_add(place, "model-literal", "names the model by '%s', not by ${model}",
                   str_printable(linter->arena, tree->text));
-    size_t position = 0;
-    for (const struct tree *child = tree->first; child; child = child->next, position++) {
-        bool named = tree->type == TREE_OBJECT;
-        if (named && str_is(child->name, "data"))
-            continue;
-        check_literals(linter, child, named ? place_below(place, child->name) : place_at(place, position));
-    }
+    FOR_EACH_IN(child, tree->first)
+        if (!str_is(child->name, "data"))
+            check_literals(linter, child, place_of_child(place, tree, child));
 }
 
 /* --- Neighbours --- */

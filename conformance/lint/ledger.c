@@ -94,18 +94,16 @@ static void check_source(struct linter *linter, const struct tree *source, struc
     if (text && !text_has_section(text, section))
         fault_add(place, "ledger-sentence", "texts/%.*s.json has no section \"%s\"", STR_ARG(name),
                   str_printable(linter->arena, section));
-    else if (sentence && sentence->type == TREE_STRING)
-        check_sentence(linter, source, sentence->text, place);
     else
-        FOR_EACH_IN(item, tree_first(sentence))
-            check_sentence(linter, source, item->text, place);
+        FOR_EACH_OF(one, sentence)
+            check_sentence(linter, source, one->text, place);
 }
 
 static void check_sources(struct linter *linter, const struct requirement *row, struct place place)
 {
-    size_t position = 0;
-    for (const struct tree *source = row->sources->first; source; source = source->next, position++)
-        check_source(linter, source, place_at(place_below(place, STR("sources")), position));
+    struct place sources = place_below(place, STR("sources"));
+    FOR_EACH_IN(source, row->sources->first)
+        check_source(linter, source, place_of_child(sources, row->sources, source));
 }
 
 static void check_implied(struct linter *linter, const struct requirement *row, struct place place)

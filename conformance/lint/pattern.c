@@ -33,6 +33,12 @@ static void complain(const struct site *site, const char *what)
     fault_add(site->place, "pattern", "%s", what);
 }
 
+static void check_parts(const struct site *site, const struct tree *value)
+{
+    FOR_EACH_IN(part, value->first)
+        check_pattern(&(struct site){site->linter, place_of_child(site->place, value, part)}, part);
+}
+
 /* --- Matchers: each function checks one kind of argument --- */
 
 static void check_one(const struct site *site, const struct tree *value)
@@ -42,13 +48,9 @@ static void check_one(const struct site *site, const struct tree *value)
 
 static void check_list(const struct site *site, const struct tree *value)
 {
-    size_t position = 0;
     if (value->type != TREE_ARRAY)
         complain(site, "must be a list of patterns");
-    for (const struct tree *item = value->first; item; item = item->next, position++) {
-        struct site inner = below(site, arena_printf(site->linter->arena, "%zu", position));
-        check_pattern(&inner, item);
-    }
+    check_parts(site, value);
 }
 
 static void check_content(const struct site *site, const struct tree *value)
@@ -62,10 +64,7 @@ static void check_choices(const struct site *site, const struct tree *value)
 {
     if (value->type != TREE_OBJECT || value->count < 2)
         complain(site, "must be an object of at least two named patterns");
-    FOR_EACH_IN(item, value->first) {
-        struct site inner = below(site, item->name);
-        check_pattern(&inner, item);
-    }
+    check_parts(site, value);
 }
 
 static void check_true(const struct site *site, const struct tree *value)
@@ -184,19 +183,12 @@ static void check_special(const struct site *site, const struct tree *pattern, c
 
 static void check_pattern(const struct site *site, const struct tree *pattern)
 {
-    if (pattern->type == TREE_ARRAY) {
-        check_list(site, pattern);
-        return;
-    }
     FOR_EACH_IN(member, pattern->first)
         if (member->name.size > 1 && member->name.data[0] == '$' && member->name.data[1] != '{') {
             check_special(site, pattern, member);
             return;
         }
-    FOR_EACH_IN(member, pattern->first) {
-        struct site inner = below(site, member->name);
-        check_pattern(&inner, member);
-    }
+    check_parts(site, pattern);
 }
 
 /* --- Observations --- */

@@ -35,10 +35,8 @@ static void check_case(struct linter *linter, const struct tree *problem, struct
 void lint_problems(struct linter *linter)
 {
     const struct place file = place_in(linter->faults, STR("interop.json"), STR(""));
-    size_t position = 0;
-    for (const struct tree *problem = tree_first(linter->suite->problems); problem;
-         problem = problem->next, position++) {
-        struct place place = place_at(file, position);
+    FOR_EACH_IN(problem, tree_first(linter->suite->problems)) {
+        struct place place = place_of_child(file, linter->suite->problems, problem);
         if (!grammar_check("problem", problem, place))
             continue;
         lint_link(linter, tree_member(problem, "link"), place);

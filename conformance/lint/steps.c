@@ -132,11 +132,9 @@ static void check_conn(const struct site *site, const struct tree *step, const s
                             .writes = tree_member(step, "tcp") != NULL,
                             .asks = is_request(step),
                             .is_named = tree_text(step, "conn").size > 0};
-    size_t i = 0;
-    while (i < COUNT_OF(conn_rules) && !conn_rules[i].is_broken(&use))
-        i++;
-    if (i < COUNT_OF(conn_rules))
-        fault_add(site->place, "conn", "%s", conn_rules[i].says);
+    const char *says = FIRST(i, COUNT_OF(conn_rules), conn_rules[i].is_broken(&use), conn_rules[i].says, NULL);
+    if (says)
+        fault_add(site->place, "conn", "%s", says);
 }
 
 /* --- Waiting --- */
@@ -212,9 +210,8 @@ static void check_list(struct linter *linter, const struct family *family, const
 {
     const struct tree *steps = tree_member(family->tree, name);
     const struct profile *profile = registry_profile_of_case(&linter->suite->registry, family->path);
-    size_t position = 0;
-    for (const struct tree *step = tree_first(steps); step; step = step->next, position++) {
-        struct site site = {linter, family->tree, profile, place_at(place, position)};
+    FOR_EACH_IN(step, tree_first(steps)) {
+        struct site site = {linter, family->tree, profile, place_of_child(place, steps, step)};
         const struct tree *expect = tree_member(step, "expect");
         check_conn(&site, step, steps);
         check_within(&site, step);
@@ -248,13 +245,10 @@ static bool begins_without_prefix(struct str text)
 
 void lint_request_lines(const struct tree *tree, struct place place)
 {
-    size_t position = 0;
     if (tree->type == TREE_STRING && tree->text.size && begins_without_prefix(tree->text))
         fault_add(place, "path-prefix", "the path must begin with ${prefix}");
-    for (const struct tree *child = tree->first; child; child = child->next, position++) {
-        bool named = tree->type == TREE_OBJECT;
-        lint_request_lines(child, named ? place_below(place, child->name) : place_at(place, position));
-    }
+    FOR_EACH_IN(child, tree->first)
+        lint_request_lines(child, place_of_child(place, tree, child));
 }
 
 /* --- Watchers --- */

@@ -22,9 +22,9 @@ static void check_unit(struct linter *linter, const struct text *text, size_t in
 
 static void check_text(struct linter *linter, const struct text *text, const struct tree *sections, struct place file)
 {
-    size_t position = 0, index = 0;
-    for (const struct tree *section = sections->first; section; section = section->next, position++) {
-        struct place place = place_at(file, position);
+    size_t index = 0;
+    FOR_EACH_IN(section, sections->first) {
+        struct place place = place_of_child(file, sections, section);
         if (!grammar_check("section", section, place))
             return;
         for (size_t i = 0; i < tree_member(section, "units")->count; i++)

@@ -18,12 +18,11 @@ void lint_watched(struct linter *linter)
     FOR_EACH_IN(watched, tree_first(profiles)) {
         struct place place = place_below(file, watched->name);
         const struct tree *rows = tree_member(watched, "rows"), *others = tree_member(watched, "rows_of");
-        size_t position = 0;
         if (!registry_profile(&linter->suite->registry, watched->name) ||
             (others && !tree_member_str(profiles, others->text)))
             fault_add(place, "profile", "there is no such profile, or none as `rows_of` says");
-        for (const struct tree *row = tree_first(rows); row; row = row->next, position++) {
-            struct place here = place_at(place_below(place, STR("rows")), position);
+        FOR_EACH_IN(row, tree_first(rows)) {
+            struct place here = place_of_child(place_below(place, STR("rows")), rows, row);
             check_expected(linter, tree_member(row, "sent"), place_below(here, STR("sent")));
             check_expected(linter, tree_member(row, "expect"), place_below(here, STR("expect")));
         }

@@ -18,6 +18,16 @@ struct place place_at(struct place place, size_t position)
     return place_below(place, arena_printf(place.faults->arena, "%zu", position));
 }
 
+struct place place_of_child(struct place place, const struct tree *parent, const struct tree *child)
+{
+    size_t position = 0;
+    if (parent->type == TREE_OBJECT)
+        return place_below(place, child->name);
+    for (const struct tree *before = parent->first; before != child; before = before->next)
+        position++;
+    return place_at(place, position);
+}
+
 /* A case that is expanded by `for` can meet the same fault many times: it is reported once. */
 static bool is_known(const struct faults *faults, const struct fault *fault)
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/memory.h"
+#include "tree/tree.h"
 
 struct fault {
     struct str file;    /* below fixtures/: "v2/infer/sum.json" */
@@ -27,6 +28,7 @@ struct place place_in(struct faults *faults, struct str file, struct str pointer
 /* These return the place of a member, and of an element, of what stands at the place. */
 struct place place_below(struct place place, struct str name);
 struct place place_at(struct place place, size_t position);
+struct place place_of_child(struct place place, const struct tree *parent, const struct tree *child);
 
 /* Adds a fault, unless it is there already. Its texts are copied into the arena, except `rule`. Always returns
  * false. */

@@ -100,11 +100,8 @@ static bool check_shape(const struct tree *shape, const struct tree *tree, struc
 static bool check_each(const struct tree *shape, const struct tree *tree, struct place place)
 {
     bool good = true;
-    size_t position = 0;
-    for (const struct tree *item = tree->first; item; item = item->next, position++) {
-        bool named = tree->type == TREE_OBJECT;
-        good &= check_shape(shape, item, named ? place_below(place, item->name) : place_at(place, position));
-    }
+    FOR_EACH_IN(item, tree->first)
+        good &= check_shape(shape, item, place_of_child(place, tree, item));
     return good;
 }
 
@@ -200,17 +197,11 @@ static bool check_shape(const struct tree *shape, const struct tree *tree, struc
 static bool check_once(const struct tree *tree, struct place place)
 {
     bool good = true;
-    size_t position = 0;
-    for (const struct tree *item = tree->first; item; item = item->next, position++) {
-        bool named = tree->type == TREE_OBJECT;
-        struct place child = named ? place_below(place, item->name) : place_at(place, position);
-        for (const struct tree *other = named ? tree->first : item; other != item; other = other->next)
-            if (str_equal(other->name, item->name)) {
-                good = fault_add(child, "member-once", "stands here twice");
-                break;
-            }
+    FOR_EACH_IN(item, tree->first) {
+        if (tree->type == TREE_OBJECT && tree_member_str(tree, item->name) != item)
+            good = fault_add(place_below(place, item->name), "member-once", "stands here twice");
         if (item->type == TREE_OBJECT || item->type == TREE_ARRAY)
-            good &= check_once(item, child);
+            good &= check_once(item, place_of_child(place, tree, item));
     }
     return good;
 }
@@ -286,10 +277,9 @@ static bool check_act(const struct tree *shape, const struct tree *tree, struct 
 static bool check_steps(const struct tree *steps, struct place place)
 {
     bool good = true;
-    size_t position = 0;
-    for (const struct tree *step = tree_first(steps); step; step = step->next, position++)
+    FOR_EACH_IN(step, tree_first(steps))
         if (step->type == TREE_OBJECT)
-            good &= check_act(definition("step"), step, place_at(place, position));
+            good &= check_act(definition("step"), step, place_of_child(place, steps, step));
     return good;
 }
 
