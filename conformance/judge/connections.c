@@ -92,8 +92,7 @@ void connections_step(struct connections *connections, const struct play_options
     }
     connections->again |= limit_asks_again(connections->limit, &exchange->answer, options->arena);
     if (exchange->answer.outcome == OUTCOME_ANSWERED)
-        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
-                                     options->arena, &exchange->trouble);
+        exchange_decode(own->group, exchange, options->arena);
 }
 
 void connections_close(struct connections *connections)

@@ -52,7 +52,7 @@ static bool is_expected(const struct edit_rules *rules, const struct tree *node)
     return ANY_IN(child, node->first, is_expected(rules, child));
 }
 
-static size_t weight_of(const struct tree *node)
+size_t edit_weight(const struct tree *node)
 {
     struct buf text = {0};
     tree_write(node, &text);
@@ -124,7 +124,7 @@ static void look_at_data(const struct looking *looking, const struct tree *data,
 {
     size_t index = 0;
     if (are_plain(data) && !ALL_IN(child, data->first, is_zero(child)))
-        add_parts(looking, (struct edit){.kind = EDIT_ZERO, .at = at}, data->count, weight_of(data), false);
+        add_parts(looking, (struct edit){.kind = EDIT_ZERO, .at = at}, data->count, edit_weight(data), false);
     for (const struct tree *child = data->first; child && (data->count <= FEW || !are_plain(data)); child = child->next)
         if (child->type == TREE_ARRAY)
             look_at_data(looking, child, pointer_to(at, child, index++, looking->arena));
@@ -141,7 +141,7 @@ static void look_at_object(const struct looking *looking, const struct tree *obj
         struct str place = pointer_to(at, child, index, looking->arena);
         bool is_kept = (at.size == 0 && is_of_act(child->name)) || is_of_tensor(child->name);
         if (!is_kept && !is_expected(rules, child))
-            add_edit(looking, (struct edit){EDIT_DROP, at, index, 1, weight_of(child)});
+            add_edit(looking, (struct edit){EDIT_DROP, at, index, 1, edit_weight(child)});
         bool is_text_of_act = at.size == 0 && is_of_act(child->name) && child->type == TREE_STRING;
         if (is_tensor && str_is(child->name, "data") && child->type == TREE_ARRAY && !rules->keeps_values)
             look_at_data(looking, child, place);
@@ -158,9 +158,9 @@ static void look_at_list(const struct looking *looking, const struct tree *list,
     bool is_needed = str_is(list->name, "inputs") || are_plain(list) || is_expected(looking->rules, list);
     size_t index = 0;
     if (rows > 1 && !looking->rules->keeps_values)
-        add_parts(looking, (struct edit){.kind = EDIT_ROWS, .at = at}, (size_t)rows, weight_of(list), true);
+        add_parts(looking, (struct edit){.kind = EDIT_ROWS, .at = at}, (size_t)rows, edit_weight(list), true);
     if (!is_needed)
-        add_parts(looking, (struct edit){.kind = EDIT_DROP, .at = at}, list->count, weight_of(list), false);
+        add_parts(looking, (struct edit){.kind = EDIT_DROP, .at = at}, list->count, edit_weight(list), false);
     for (const struct tree *child = list->first; child; child = child->next, index++)
         if (child->type == TREE_OBJECT)
             look_at_object(looking, child, pointer_to(at, child, index, looking->arena));

@@ -25,6 +25,9 @@ struct edit_rules {
     bool keeps_values;           /* shapes and data of tensors are left as they are */
 };
 
+/* Returns how many bytes the JSON of a node has. */
+size_t edit_weight(const struct tree *node);
+
 /* Returns the edits that the act can have (struct edit *), those of the largest weight first, in the arena. */
 struct list edits_of(const struct tree *act, const struct edit_rules *rules, struct arena *arena);
 

@@ -19,6 +19,12 @@ struct str play_on_tape(const struct play_options *options, const struct play *p
     return options->flight ? arena_printf(options->arena, "%.*s number %zu", STR_ARG(name), options->flight) : name;
 }
 
+void exchange_decode(const struct group *group, struct exchange *exchange, struct arena *arena)
+{
+    exchange->tree =
+        answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena, &exchange->trouble);
+}
+
 /* Sends the request of the play and decodes the answer. `name`: of the exchange on a tape. */
 static void make(const struct play_options *options, const struct play *play, struct str name,
                  struct exchange *exchange)
@@ -44,8 +50,7 @@ static void make(const struct play_options *options, const struct play *play, st
         history_note(&options->histories[exchange->request.endpoint->index], play_whole(play), &exchange->request,
                      &exchange->answer);
     if (answer_is_seen(&exchange->answer))
-        exchange->tree = answer_tree(group->encoding, group->profile, &exchange->request, &exchange->answer, arena,
-                                     &exchange->trouble);
+        exchange_decode(group, exchange, arena);
 }
 
 const struct play *play_whole(const struct play *own)

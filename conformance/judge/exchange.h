@@ -28,6 +28,9 @@ static inline bool exchange_is_made(const struct exchange *exchange)
 void exchange_until(const struct play_options *options, const struct play *play, const struct tree *base, double within,
                     struct exchange *exchange, struct result *results);
 
+/* Decodes the answer to a request of the group. */
+void exchange_decode(const struct group *group, struct exchange *exchange, struct arena *arena);
+
 /* Whether every result passes. */
 bool exchange_passes(const struct result *results, size_t count);
 

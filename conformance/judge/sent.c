@@ -138,6 +138,16 @@ static void append_message(const struct request *request, struct str bytes, stru
     buf_free(&text);
 }
 
+static void append_fields(const struct header_list *fields, struct buf *out)
+{
+    FOR_EACH(field, fields->entries, fields->count) {
+        buf_append_literal(out, ", ");
+        append_printable(out, field->name, SHOWN);
+        buf_append_literal(out, ": ");
+        append_printable(out, field->value, 200);
+    }
+}
+
 /* Appends the message of a request that has its frames; or its size, if it is not one plain message in one frame. */
 static void append_frames(const struct request *request, struct arena *arena, struct buf *out)
 {
@@ -162,12 +172,7 @@ static struct str describe_call(const struct request *request, struct arena *are
         append_message(request, request->message, arena, &out);
     for (size_t i = 0; i < request->message_count && out.size < SHOWN; i++)
         append_message(request, request->messages[i], arena, &out);
-    for (size_t i = 0; i < request->metadata.count; i++) {
-        buf_append_literal(&out, ", ");
-        append_printable(&out, request->metadata.entries[i].name, SHOWN);
-        buf_append_literal(&out, ": ");
-        append_printable(&out, request->metadata.entries[i].value, 200);
-    }
+    append_fields(&request->metadata, &out);
     return arena_take(arena, &out);
 }
 
@@ -195,12 +200,7 @@ static void append_head(const struct request *request, struct buf *out)
     append_printable(out, request->method, SHOWN);
     buf_append_byte(out, ' ');
     append_printable(out, request->path, SHOWN);
-    for (size_t i = 0; i < request->headers.count; i++) {
-        buf_append_literal(out, ", ");
-        append_printable(out, request->headers.entries[i].name, SHOWN);
-        buf_append_literal(out, ": ");
-        append_printable(out, request->headers.entries[i].value, 200);
-    }
+    append_fields(&request->headers, out);
     buf_append_str(out, request->has_body ? STR(" ") : STR(""));
 }
 

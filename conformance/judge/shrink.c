@@ -193,15 +193,6 @@ static bool sweep(struct searching *searching)
     return found;
 }
 
-static size_t size_of(const struct tree *act)
-{
-    struct buf text = {0};
-    tree_write(act, &text);
-    size_t size = text.size;
-    buf_free(&text);
-    return size;
-}
-
 /* Plays what the play itself sends. Returns whether it fails; else the result says why not. */
 static bool play_first(struct searching *searching)
 {
@@ -248,10 +239,10 @@ void shrink(const struct shrink_options *options, struct arena *arena, struct sh
     *shrunk = (struct shrunk){.arenas = {memory_arena(), memory_arena()}};
     if (play_first(&searching)) {
         searching.manner = manner_of(&searching, &shrunk->failing, arena);
-        shrunk->before = size_of(play->act);
+        shrunk->before = edit_weight(play->act);
         while (sweep(&searching)) {
         }
-        shrunk->after = size_of(searching.act);
+        shrunk->after = edit_weight(searching.act);
         shrunk->is_smallest = !is_over(&searching);
     }
     client_destroy(searching.playing.client);

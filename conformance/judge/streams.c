@@ -76,8 +76,7 @@ void streams_step(struct streams *streams, const struct play_options *options, c
         tape_answer(options->client_options->tape, name, &exchange->request, options->arena, &exchange->answer);
     }
     if (answer_is_seen(&exchange->answer))
-        exchange->tree = answer_tree(own->group->encoding, own->group->profile, &exchange->request, &exchange->answer,
-                                     options->arena, &exchange->trouble);
+        exchange_decode(own->group, exchange, options->arena);
 }
 
 void streams_close(struct streams *streams)

@@ -265,8 +265,7 @@ static void judge_answer(struct judging *judging)
     exchange->answer = judging->passed->answer;
     exchange->answer.large = true;
     if (answer_is_seen(&exchange->answer))
-        exchange->tree = answer_tree(judging->watched->group.encoding, judging->watched->group.profile,
-                                     &exchange->request, &exchange->answer, judging->arena, &exchange->trouble);
+        exchange_decode(&judging->watched->group, exchange, judging->arena);
     if (exchange->answer.outcome != OUTCOME_CLOSED)
         judge_refusal(judging);
     judging->play.group = group_of_answer(judging);

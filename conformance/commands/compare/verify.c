@@ -144,9 +144,8 @@ static int tell_verdict(struct again *again)
         buf_printf(&out, "... and %zu more\n", comparison.count - TOLD_MAX);
     size_t results = tree_member(again->recounted.report, "results")->count;
     if (comparison.count)
-        buf_printf(&out, "%sthe report differs in %zu place%s from what its %zu exchanges show\n",
-                   comparison.count ? "\n" : "", comparison.count, comparison.count == 1 ? "" : "s",
-                   tape_exchanges(again->tape));
+        buf_printf(&out, "\nthe report differs in %zu place%s from what its %zu exchanges show\n", comparison.count,
+                   comparison.count == 1 ? "" : "s", tape_exchanges(again->tape));
     else
         buf_printf(&out, "%zu results of %s were computed again from %zu exchanges: the report agrees with them\n",
                    results, str_printable(again->arena, again->told.name), tape_exchanges(again->tape));

@@ -149,8 +149,7 @@ void explain_told(struct explaining *explaining, const struct play *play, size_t
         explain_member(explaining, "not sent", status.message, 2);
         return;
     }
-    exchange.tree = answer_tree(play->group->encoding, play->group->profile, &exchange.request, &exchange.answer,
-                                explaining->arena, &exchange.trouble);
+    exchange_decode(play->group, &exchange, explaining->arena);
     transcript_teach(&client, play, &exchange, explaining->arena, &text);
     const char *answer = memmem(text.data, text.size, "\n< ", 3); /* the first line that came */
     size_t sent = answer ? (size_t)(answer - text.data) + 1 : text.size;
