@@ -1,5 +1,4 @@
-/* An endpoint of a target: an address of its own, which is asked over one transport. fixtures/encodings.json lists the
- * endpoints (suite/registry.h). */
+/* An endpoint of a target: an address, which is asked over one transport. fixtures/encodings.json lists them all. */
 #pragma once
 
 #include "base/str.h"

@@ -1,5 +1,4 @@
-/* `coverage`: prints the ledger, row by row, with the number of cases that expect each requirement and of deviations
- * that break it. */
+/* `coverage`: prints the ledger, row by row, with the numbers of its cases and of deviations that break it. */
 #include "commands/commands.h"
 #include "commands/nominal.h"
 

@@ -3,8 +3,7 @@
 #include "base/search.h"
 #include "report/summary.h"
 
-/* Returns whether the plan has inferences of a profile that the user did not leave out: then a run without one proves
- * nothing. */
+/* Whether the plan has inferences of a profile that the user did not leave out: a run without one proves nothing. */
 static bool wants_inference(const struct plan *plan, const struct profile *profile)
 {
     FOR_EACH(play, plan->plays, plan->play_count)

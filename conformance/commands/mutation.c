@@ -1,5 +1,4 @@
-/* `mutation`: judges the suite. It needs a server that deviates on demand (oip-reference-server
- * --deviate-by-header). */
+/* `mutation`: judges the suite. It needs a server that deviates (oip-reference-server --deviate-by-header). */
 #include "base/search.h"
 #include "commands/commands.h"
 #include "targets/interruption.h"

@@ -7,8 +7,7 @@
 
 #include "editions/words.h"
 
-/* Returns "sha256:" and the first 16 hexadecimal digits of SHA-256 over `count` words joined by one space, in the
- * arena. */
+/* Returns "sha256:" and the first 16 digits of SHA-256 over `count` words joined by one space, in the arena. */
 struct str fingerprint_of(const struct word *words, size_t count, struct arena *arena);
 
 /* The same over what is in angle brackets; empty if there is nothing. */

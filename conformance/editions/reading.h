@@ -1,5 +1,4 @@
-/* How a text is read into words (words.c): its characters, its markup, its signs and the numbers of its lists. Internal
- * to editions/. */
+/* How a text is read into words (words.c): characters, markup, signs, numbers of lists. Internal to editions/. */
 #pragma once
 
 #include "base/str.h"
@@ -84,8 +83,7 @@ bool markup_starts_line(struct str text, size_t at);
 
 /* --- Signs --- */
 
-/* Signs that carry meaning and are words of their own: those of paths, of schemas and code, and the minus before a
- * word. */
+/* Signs that carry meaning and are words of their own: those of paths, schemas and code, and the minus of a word. */
 
 /* A character of a text. */
 struct spot {

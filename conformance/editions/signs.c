@@ -122,8 +122,7 @@ static bool is_slash(const struct spot *spot)
     return before != '/' && before != '*' && behind != '/' && behind != '*';
 }
 
-/* Whether "|" stands between two names of a schema, as in "$string | $number". Elsewhere it divides the columns of a
- * table. */
+/* Whether "|" stands between two names of a schema, as in "$string | $number". Elsewhere it divides columns. */
 static bool is_or(const struct spot *spot)
 {
     size_t next = spot->at + spot->size;

@@ -15,8 +15,7 @@ static bool is_port(struct str text)
     return str_to_uint64(text, &port) && port <= 65535;
 }
 
-/* Returns "http://h:8000" for "http://h:8000//". Empty if it is no http or https URL with a host and a possible
- * port. */
+/* Returns "http://h:8000" for "http://h:8000//". Empty: it is no http(s) URL with a host and a possible port. */
 static struct str base_url(const char *text)
 {
     struct str url = str_of(text);
@@ -53,8 +52,7 @@ static const struct {
     const char *flag, *endpoint;
 } endpoint_flags[] = {{"--target", "http"}, {"--grpc", "grpc"}, {"--graphpipe", "graphpipe"}, {"--metrics", "metrics"}};
 
-/* Returns the row of the endpoint whose name stands before "://", perhaps with an "s" for TLS; that of HTTP, the first,
- * if there is none. */
+/* Returns the row of the endpoint whose name stands before "://", perhaps with an "s" for TLS; else the first, HTTP. */
 static size_t row_of_url(const char *text)
 {
     const char *colon = strstr(text, "://");
@@ -68,8 +66,7 @@ static size_t row_of_url(const char *text)
     return 0;
 }
 
-/* Whether the text is "http://HOST:PORT", or the name of another endpoint, perhaps with an "s" for TLS, "://" and
- * HOST:PORT. */
+/* Whether the text is "http://HOST:PORT", or another endpoint, perhaps with an "s" for TLS, "://" and HOST:PORT. */
 static bool is_state_url(const char *text)
 {
     return row_of_url(text) ? is_host_and_port(strstr(text, "://") + 3) : base_url(text).size > 0;

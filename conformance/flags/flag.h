@@ -28,8 +28,7 @@ struct flag {
 };
 
 /* Puts the value of a flag into the options; that of a switch is NULL. Fails with INVALID_ARGUMENT and a sentence that
- * names the flag, if the value is not of the flag's kind. The options keep the value: it must live as long as they
- * do. */
+ * names the flag, if the value is not of the flag's kind. The value must live as long as the options. */
 struct status flag_set(const struct flag *flag, const char *value, struct options *options, struct arena *arena);
 
 /* Sets the address that a URL gives: http://HOST:PORT (or https), or with the name of another endpoint before "://",

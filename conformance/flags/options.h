@@ -6,8 +6,7 @@
 #include "base/buf.h"
 #include "plan/plan.h"
 
-/* "http" and "http://127.0.0.1:8000" without a slash at the end; "grpc" and "127.0.0.1:8001" or
- * "grpcs://127.0.0.1:8001". */
+/* "http" and "http://127.0.0.1:8000" without a last slash; "grpc" and "127.0.0.1:8001" or "grpcs://...". */
 struct option_address {
     const char *endpoint; /* its name in fixtures/encodings.json */
     struct str at;

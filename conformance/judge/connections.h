@@ -1,5 +1,4 @@
-/* The connections of a play, each under its name. Steps write bytes there and read answers; a connection lives as long
- * as the play. */
+/* The connections of a play, each under its name. Steps write bytes there and read answers. The play ends them. */
 #pragma once
 
 #include "client/limit.h"

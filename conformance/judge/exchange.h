@@ -48,8 +48,7 @@ const struct play *play_whole(const struct play *own);
 const struct play *play_standard(const struct play *play);
 
 /* Blocks the other keys of a play if a key fails that its `control` names as "#KEY"; of several such keys the first
- * that fails blocks the others. `results` are those of the play's assertions, in their order; the reason lies in the
- * arena. */
+ * that fails blocks the others. `results` are those of the play's assertions; the reason lies in the arena. */
 void exchange_own_controls(const struct play *play, struct arena *arena, struct result *results);
 
 /* Decides the assertions of a play that was sent; `results` has room for them. `base` is the tree of the base's answer,

@@ -1,5 +1,4 @@
-/* Observations: whether what an assertion expects is true of the answer. What follows from that is a verdict
- * (judge/verdict.h). */
+/* Observations: whether what an assertion expects is true of the answer. The verdict follows (judge/verdict.h). */
 #pragma once
 
 #include "client/client.h"

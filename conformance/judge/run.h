@@ -80,8 +80,7 @@ struct run {
     struct run *next;                /* a round whose memory the results need; NULL: there is none */
 };
 
-/* Plays the plan. Fails only if no thread can be started; everything else is in the results. run_free frees the
- * run. */
+/* Plays the plan. Fails only if no thread can be started; all else is in the results. run_free frees the run. */
 struct status run_plan(const struct suite *suite, const struct plan *plan, const struct run_options *options,
                        struct run *run);
 void run_free(struct run *run);

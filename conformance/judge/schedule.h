@@ -7,8 +7,7 @@
 
 struct schedule;
 
-/* Makes the schedule, in the arena, for the plays that `is_wanted` accepts (NULL: all plays). `context` is passed to
- * is_wanted. */
+/* Makes the schedule, in the arena, for the plays that `is_wanted`, which gets `context`, accepts (NULL: all). */
 struct schedule *schedule_new(const struct plan *plan, bool (*is_wanted)(const void *context, const struct play *play),
                               const void *context, struct arena *arena);
 void schedule_free(struct schedule *schedule);

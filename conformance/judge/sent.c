@@ -17,8 +17,7 @@
 
 /* --- Messages as JSON --- */
 
-/* How a message is written: for a person, with bytes as hexadecimal digits, or in the JSON of protobuf, with bytes in
- * base64. */
+/* How a message is written: for a person, with bytes in hexadecimal, or in protobuf's JSON, with bytes in base64. */
 struct sentence_writing {
     struct buf *out;
     struct arena *arena;

@@ -1,5 +1,4 @@
-/* The servers of a run: the target, and one for each state that was given (--state). Counts whether they still
- * answer. */
+/* The servers of a run: the target, and one for each --state. Counts whether they still answer. */
 #pragma once
 
 #include "judge/run.h"

@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-/* Appends it to `out`. The options are those of the client that made the exchange. The arena is for what is decoded on
- * the way. */
+/* Appends it to `out`. The options are those of the client that made the exchange, the arena for what is decoded. */
 void transcript_append(const struct client_options *options, const struct play *play, const struct exchange *exchange,
                        struct arena *arena, struct buf *out);
 

@@ -67,8 +67,7 @@ enum verdict verdict_of_level(const struct requirement *requirement, bool strict
 /* Returns the play whose exchange the result is about. */
 const struct play *result_exchange(const struct result *result);
 
-/* Whether the requirement is broken: a MUST that failed or timed out, with `strict` also a SHOULD, or a failed
- * replay. */
+/* Whether the requirement is broken: a MUST failed or timed out, with `strict` also a SHOULD, or a replay failed. */
 bool result_fails(const struct result *result, bool strict);
 
 /* Which broken requirements make a run fail. */

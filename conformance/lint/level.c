@@ -28,8 +28,7 @@ static bool all_demand(const struct tree *list, struct str pointer)
     return list->first != NULL && ALL_IN(one, list->first, demands(one, pointer));
 }
 
-/* What a matcher demands: the alternatives of $in and $any only what all of them do, those that allow absence
- * nothing. */
+/* What a matcher demands: the alternatives of $in and $any what all of them do, those that allow absence nothing. */
 static bool matcher_demands(const struct tree *matcher, struct str pointer)
 {
     static const char *const lists[] = {"$unordered", "$only"}, *const elements[] = {"$contains", "$each", "$members"};

@@ -14,8 +14,7 @@ struct linter {
 /* Checks what the grammar cannot: names, acts, changes and models of a case (case.c). */
 void lint_case(struct linter *linter, const struct family *family, struct place place);
 
-/* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree` is the base of the
- * edit. */
+/* These check steps, request lines among bytes, watchers and edits of bytes (steps.c). `tree`: the edited base. */
 void lint_steps(struct linter *linter, const struct family *family, struct place place);
 void lint_request_lines(const struct tree *tree, struct place place);
 void lint_watcher(const struct family *family, struct place place);
@@ -53,8 +52,7 @@ void lint_watched(struct linter *linter);
 /* Checks that models.json and the folders of models agree (models.c). */
 void lint_models(struct linter *linter);
 
-/* These check that a link, or each of a text or list of links (`seen`), leads to more than a repository (link.c). NULL:
- * none. */
+/* These check that a link, or each of one or several (`seen`), leads to more than a repository (link.c). NULL: none. */
 void lint_link(struct linter *linter, const struct tree *link, struct place place);
 void lint_links(struct linter *linter, const struct tree *links, struct place place);
 

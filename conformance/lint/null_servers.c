@@ -98,8 +98,7 @@ static bool is_met_once(const struct assertion *assertion, size_t reads, const s
     return verdict_passes(verdict) && !any_may;
 }
 
-/* Whether the null server meets the assertion. In a play with steps, its answer must meet every step that expects the
- * key. */
+/* Whether the null server meets the assertion. Of a play with steps, it must meet every step that expects the key. */
 static bool is_met(const struct assertion *assertion, const struct null_server *server)
 {
     const struct play *play = assertion->play;

@@ -1,5 +1,4 @@
-/* Checks observations and patterns as the file has them: a string with a ${variable} can be anything until it is
- * replaced. */
+/* Checks observations and patterns as the file has them: a string with a ${variable} can become anything. */
 #include "lint/linter.h"
 
 #include "base/search.h"

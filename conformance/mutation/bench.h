@@ -19,8 +19,7 @@ struct bench {
     pthread_mutex_t mutex; /* guards the trials and the case keys */
 };
 
-/* Whether the play has an assertion of the requirement that the trial breaks, and that assertion passes without the
- * trial. */
+/* Whether the play has an assertion of the requirement that the trial breaks, which passes without the trial. */
 bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial);
 
 /* Counts the result of assertion `index` with the deviation. Returns whether the assertion noticed it. From any thread.

@@ -1,5 +1,4 @@
-/* A case key: one key of one case in one encoding, with any labels. A mutation run must see each of them fail at least
- * once. */
+/* A case key: one key of one case in one encoding, with any labels. A mutation run must see each fail at least once. */
 #pragma once
 
 #include "plan/plan.h"

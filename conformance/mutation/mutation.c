@@ -33,8 +33,7 @@ static void ask(struct bench *bench, struct worker *worker, const struct endpoin
     worker_forget(worker);
 }
 
-/* Asks the target which deviations it has. Sets is_known of those that need no process of their own, or their
- * trouble. */
+/* Asks the target which deviations it has. Sets is_known of those without a process of their own, or their trouble. */
 static void ask_all(struct bench *bench, struct worker *worker)
 {
     const struct endpoint *endpoint = NULL;

@@ -21,8 +21,7 @@ extern char **environ;
 
 static atomic_int running; /* process group of the server that runs; there is one at a time. 0: none */
 
-/* Starts the command. Its standard output is our pipe. It leads a process group of its own, so that its children can be
- * ended with it. */
+/* Starts the command. Its standard output is our pipe. It leads a process group, which can be ended as a whole. */
 static bool spawn(const char *command, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;

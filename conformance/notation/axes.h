@@ -20,10 +20,8 @@ struct axes {
 
 /* Reads a member `for` (NULL: no axes): {x: "@table" | {label: value} | [value] | {"$count": [from, below]}}. In a list
  * the text of a value is its label. Everything lies in the arena. INVALID_ARGUMENT names the axis and says what is
- * wrong: no such table, no values, a label with characters other than letters, digits, "_", "-", "." and "+", too many
- * choices. */
+ * wrong: no such table, no values, a label with other characters than letters, digits and "_-.+", too many choices. */
 struct status axes_read(const struct tree *clause, const struct tree *tables, struct arena *arena, struct axes *axes);
 
-/* Writes the values of choice number `choice` into `variables`, which has room for axes->count of them. The last axis
- * changes fastest. */
+/* Writes the values of choice number `choice` into axes->count `variables`. The last axis changes fastest. */
 void axes_choose(const struct axes *axes, size_t choice, struct variable *variables);

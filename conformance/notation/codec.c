@@ -488,8 +488,7 @@ static struct status resolve_one(const struct context *context, struct tree *tre
     return STATUS_IS_OK;
 }
 
-/* Resolves the codecs below `tree`. `tensors`: the tree belongs to an act infer, whose tensors keep the codecs in their
- * data. */
+/* Resolves the codecs below `tree`. `tensors`: it belongs to an act infer, whose tensors keep those in their data. */
 static struct status resolve_all(const struct context *context, struct tree *tree, bool tensors)
 {
     if (codec_is(tree))

@@ -16,8 +16,7 @@
 bool data_is(const struct tree *data);
 
 /* Appends member `data` of a case ([1, 2, {"$hex": "ff"}], or one codec for all of it) as raw bytes of the datatype.
- * UNIMPLEMENTED: an element does not fit the datatype, so raw bytes cannot hold it. INVALID_ARGUMENT: a codec is
- * wrong. */
+ * UNIMPLEMENTED: raw bytes cannot hold an element that does not fit. INVALID_ARGUMENT: a codec is wrong. */
 struct status data_raw(const struct tree *data, enum datatype datatype, struct arena *arena, struct buf *out);
 
 /* Makes member `data` of a case into a list of numbers, booleans and strings; it is flat unless the case nests it.

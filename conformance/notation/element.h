@@ -1,5 +1,4 @@
-/* One tensor element, read from JSON or from raw bytes and converted to its datatype, so that two of them can be
- * compared. */
+/* One tensor element, read from JSON or raw bytes and converted to its datatype, so that two can be compared. */
 #pragma once
 
 #include "tensor/datatype.h"
@@ -26,8 +25,7 @@ bool element_unpack(struct str *packed, enum datatype datatype, struct element *
 /* Whether the values are the same: bit by bit, but every NaN equals every NaN. -0 is not 0. */
 bool element_equal(const struct element *a, const struct element *b);
 
-/* Whether at most `distance` steps from one representable float to the next lie between them. Other datatypes must be
- * equal. */
+/* Whether at most `distance` steps from one float to the next lie between them. Other datatypes must be equal. */
 bool element_within(const struct element *a, const struct element *b, uint64_t distance);
 
 /* Whether two floats differ by no more than another order of arithmetic, or a shorter spelling, explains. Other

@@ -1,5 +1,4 @@
-/* Server-sent events: a body of text/event-stream, read as WHATWG's HTML standard says ("Server-sent events",
- * 9.2.6). */
+/* Server-sent events: a body of text/event-stream, read as WHATWG's HTML has it ("Server-sent events", 9.2.6). */
 #pragma once
 
 #include "base/arena.h"

@@ -36,8 +36,7 @@ static bool is_message(const struct tree *pattern)
     return codec_is(pattern) && codec_is_message(pattern->first->name);
 }
 
-/* Appends the bytes of a piece of an expected body. False if the piece has no known length ($json, a message, a
- * matcher). */
+/* Appends the bytes of a piece of an expected body. False if its length is not known ($json, a message, a matcher). */
 static bool piece_bytes(const struct matching *m, const struct tree *piece, struct buf *out, struct status *status)
 {
     if (piece->type == TREE_OBJECT && (tree_member(piece, "$json") || is_message(piece) || match_is_matcher(piece)))

@@ -1,5 +1,4 @@
-/* Compares tensor data: elements are converted to their datatype, and nesting does not matter. It is part of
- * the recursion of match.c. */
+/* Compares tensor data: elements as of their datatype, however they are nested. Part of the recursion of match.c. */
 #include "pattern/matching.h"
 
 #include "base/search.h"

@@ -20,8 +20,7 @@ bool match(const struct tree *pattern, const struct tree *value, struct arena *a
            struct str *name);
 
 /* Does the same for the acts http, grpc and tcp, where "outputs" at the root is an exact list like any other. In
- * match(), which is for infer answers, the outputs match by name, in any order, and the answer may have more of
- * them. */
+ * match(), for infer answers, outputs match by name, in any order, and there may be more of them. */
 bool match_in_order(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
                     struct str *name);
 
@@ -48,6 +47,5 @@ bool match_is_suite_fault(struct str why);
 /* Whether `why` of a mismatch says that nothing stands at a place of the answer's body or message. */
 bool match_found_nothing(struct str why);
 
-/* Whether the tree is an object whose only member is a $matcher. A codec is not one, nor is $json, which reads bytes.
- * (phrase.c) */
+/* Whether the tree is an object whose only member is a $matcher. No codec is one, nor is $json. (phrase.c) */
 bool match_is_matcher(const struct tree *pattern);

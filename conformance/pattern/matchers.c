@@ -1,5 +1,4 @@
-/* The $matchers, whose arguments are patterns: part of the recursion of match.c. The table stands at the end of this
- * file. */
+/* The $matchers, whose arguments are patterns: part of the recursion of match.c. The table stands at the end. */
 #include "pattern/matching.h"
 
 #include "base/search.h"

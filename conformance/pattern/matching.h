@@ -50,8 +50,7 @@ bool is_too_long(const struct matching *m, const struct tree *value);
 bool faulty(const struct matching *m, const struct value_place *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* These print a value, and what a pattern demands, as one line for a person; "nothing" for NULL. They never return
- * NULL. */
+/* These print a value, and what a pattern demands, as one line for a person; "nothing" for NULL. Never NULL. */
 const char *tree_line(const struct matching *m, const struct tree *tree);
 const char *pattern_line(const struct matching *m, const struct tree *pattern);
 

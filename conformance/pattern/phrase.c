@@ -286,8 +286,7 @@ static void matcher(const struct phrase *p, size_t row, const struct tree *argum
         several(p, argument, phrases[row].between);
 }
 
-/* Appends a codec whose bytes are a tensor, a message, or given themselves; any other one says best itself what it
- * is. */
+/* Appends a codec whose bytes are a tensor, a message, or given themselves; any other says best itself what it is. */
 static void codec(const struct phrase *p, const struct tree *pattern)
 {
     const struct tree *argument = pattern->first;

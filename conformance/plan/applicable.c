@@ -1,5 +1,4 @@
-/* Why a play cannot run here: the user did not ask for it, the target lacks something, or the encoding cannot say
- * it. */
+/* Why a play cannot run here: nobody asked for it, the target lacks something, or the encoding cannot say it. */
 #include "plan/planner.h"
 
 #include "plan/needs.h"

@@ -44,10 +44,9 @@ static void add_refusal_rows(struct planner *planner, struct play *play, bool wr
     }
 }
 
-/* Finds the row that a member of `expect` means. NULL after a fault, and if the row does not apply here or the
- * encoding lacks what the slug means. A bare slug
- * means a row of the play's own profile. A key in full may belong to another transport, because an inference is played
- * over several. */
+/* Finds the row that a member of `expect` means. NULL after a fault, and if the row does not apply here or the encoding
+ * lacks what the slug means. A bare slug means a row of the play's own profile. A full key may belong to another
+ * transport: an inference is played over several. */
 static const struct requirement *row_of(struct planner *planner, const struct play *play, struct str key,
                                         struct place place)
 {

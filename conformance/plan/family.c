@@ -76,8 +76,7 @@ static struct variable number(struct str name, struct str value, struct arena *a
         .name = name, .label = value, .value = is_number ? tree_number(arena, value) : tree_string(arena, value)};
 }
 
-/* Returns the act of the base: every member that is sent, with its variables replaced but its codecs kept. NULL after a
- * fault. */
+/* Returns the act of the base: what is sent, with variables replaced and codecs kept. NULL after a fault. */
 static struct tree *resolve_act(struct planner *planner, const struct choice *choice)
 {
     struct tree *act = tree_new(planner->arena, TREE_OBJECT);
@@ -118,8 +117,7 @@ static enum act act_of(const struct tree *tree)
     return ACT_INFER;
 }
 
-/* Chooses the model of a case of the model "*". Its name is the first label in the IDs; characters that have a meaning
- * in IDs are escaped. */
+/* Chooses the model of a case of the model "*". Its name, escaped for IDs, is their first label. */
 static void choose_probe(struct planner *planner, struct choice *choice, const struct tree *probe, bool no_probe)
 {
     choice->probe = probe;

@@ -1,6 +1,5 @@
-/* Named observations. A family may define an observation once, in `observations`, and expect it by its name. This code
- * replaces each name by the observation that it means, so that all later code sees only patterns and the words of
- * word.h. */
+/* Named observations. A family may define an observation once, in `observations`, and expect it by its name. Here each
+ * name becomes the observation that it means, so that all later code sees only patterns and the words of word.h. */
 #include "base/search.h"
 #include "plan/planner.h"
 #include "plan/word.h"
@@ -12,8 +11,7 @@ struct site {
     const struct play *play;
 };
 
-/* The observation of that name. Within another observation, only those that stand before it are found, so that none can
- * contain itself. */
+/* The observation of that name. Within another one, only those before it are found, so that none can contain itself. */
 static const struct tree *named(const struct site *site, struct str name, const struct tree *within)
 {
     const struct tree *all = tree_member(site->choice->family->tree, "observations");

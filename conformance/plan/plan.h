@@ -206,7 +206,6 @@ struct str encoding_not_offered(const struct plan_target *target, const struct e
 bool target_claims(const struct plan_target *target, const struct profile *profile, struct str extension);
 
 /* The row of the ledger that a member of `expect` means in an encoding under a profile. A bare slug means a row of the
- * profile; if that has none, a row of the profile that the encoding inherits from. NULL if there is no such row.
- * (expect.c) */
+ * profile; if that has none, a row of the profile that the encoding inherits from. NULL: there is none. (expect.c) */
 const struct requirement *plan_requirement(const struct suite *suite, const struct encoding *encoding,
                                            const struct profile *profile, struct str key, struct arena *arena);

@@ -85,12 +85,10 @@ size_t plan_late_names(const struct tree *case_tree, struct variable *variables)
 /* Finds the standard of each assertion "agrees" (standard.c). */
 void plan_standards(struct plan *plan);
 
-/* Turns the `control` of every base into plays and assertions of the plan, and checks that none waits for itself
- * (control.c). */
+/* Turns the `control` of each base into plays and assertions, and checks that none waits for itself (control.c). */
 void plan_controls(struct planner *planner, struct plan *plan);
 
-/* Whether a glob of the user matches the text, or the play as a whole by its ID, with or without @..., or its file
- * (filter.c). */
+/* Whether a glob of the user matches the text, or the play by its ID, with or without @..., or its file (filter.c). */
 bool glob_meets(struct str text, const char *glob, struct arena *arena);
 bool glob_meets_play(const struct play *play, const char *glob, struct arena *arena);
 

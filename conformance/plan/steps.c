@@ -121,8 +121,7 @@ static enum step_way way_of(const struct tree *step, const struct named_act *sen
     return tree_member(step, "conn") ? WAY_SEND : WAY_EXCHANGE;
 }
 
-/* Returns the group of a step: that of the case, or one of the profile beside it if the step is asked over the
- * transport of that one. */
+/* Returns the group of a step: that of the case, or one of the profile beside it, over whose transport it is asked. */
 static struct group *group_of(struct planner *planner, struct group *group, const struct named_act *sent)
 {
     const struct profile *beside = group->profile->beside;

@@ -1,5 +1,4 @@
-/* The words that mean an observation in every case (fixtures/README.md); every other observation is a pattern or a
- * choice. */
+/* The words that mean an observation in every case (fixtures/README.md); all others are patterns or choices. */
 #pragma once
 
 #include "tree/tree.h"

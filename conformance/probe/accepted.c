@@ -94,8 +94,7 @@ static enum inferred try_all(struct learner *learner, make_act *make, const stru
     return inferred;
 }
 
-/* Whether an output holds NaN or an infinity, which JSON has no numbers for: decoded from raw bytes, these are
- * strings. */
+/* Whether an output holds NaN or an infinity, for which JSON has no numbers: from raw bytes, these are strings. */
 static bool is_beyond_json(const struct tree *answer)
 {
     FOR_EACH_IN(output, tree_first(tree_member(answer, "outputs"))) {

@@ -21,8 +21,7 @@ struct learner {
 /* Returns the model's outputs of numbers, with parameters. */
 struct tree *outputs_asked(const struct learner *learner, struct arena *arena);
 
-/* Copies what an infer act sends: parameters, inputs and outputs, as far as `from` has them. act_of makes an act of
- * it. */
+/* Copies what an infer act sends: parameters, inputs and outputs, as far as `from` has them. act_of makes it an act. */
 struct tree *request_of(const struct tree *from, struct arena *arena);
 struct tree *act_of(const struct learner *learner, const struct tree *request, struct arena *arena);
 

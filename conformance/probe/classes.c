@@ -59,8 +59,7 @@ static size_t rank_elements(const struct tree *output, struct ranked ranked[ELEM
     return count;
 }
 
-/* Appends a pattern over the number that `text` writes in decimal digits: as it is, with a fraction of zeros, or with
- * an exponent. */
+/* Appends a pattern over the number of decimal digits in `text`: as it is, with a fraction of zeros, or an exponent. */
 static void append_whole(struct buf *pattern, struct str text)
 {
     size_t first = text.data[0] == '-', last = text.size - 1;

@@ -199,8 +199,7 @@ static struct status check_outputs(const struct example_reading *reading, const 
     return status;
 }
 
-/* Adds the outputs that must be answered, as a list. Parameters, and members of the answer beside its outputs, are left
- * out. */
+/* Adds the outputs that must be answered, as a list. Nothing else of the answer counts. */
 static struct status add_answer(const struct example_reading *reading, const struct tree *answer, struct tree *example)
 {
     const struct tree *outputs = tree_member(answer, "outputs");

@@ -10,8 +10,7 @@
 
 #include <fnmatch.h>
 
-/* Models of the kit that are probed: one with two inputs and outputs, one with many outputs, one of texts, one of
- * floats. */
+/* Models of the kit that are probed: with two inputs and outputs, with many outputs, of texts, of floats. */
 static const char *const of_kit[] = {"simple", "many_outputs", "identity_bytes", "identity_fp32"};
 
 bool models_ask_for(const struct discovery_options *options, struct str kit)

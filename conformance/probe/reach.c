@@ -6,8 +6,7 @@
 
 #include <time.h>
 
-/* Answers that say, if there is no other, that somebody else than the server of the protocol answers, or that the judge
- * may not ask. */
+/* Answers that say, if there is no other, that it is not the server of the protocol, or that the judge may not ask. */
 static const struct {
     enum transport transport;
     const char *status, *help;

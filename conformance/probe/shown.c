@@ -6,8 +6,7 @@
 #include "protocols/answer.h"
 #include "protocols/request.h"
 
-/* Returns the act of a question, in the form of a case. `probe` is what was learned of the model, or
- * NULL. */
+/* Returns the act of a question, in the form of a case. `probe`: what was learned of the model, or NULL. */
 static struct tree *act_of(const struct tree *question, const struct tree *probe, struct arena *arena)
 {
     static const char *const taken[] = {"inputs", "parameters"};

@@ -1,5 +1,4 @@
-/* Whether the answer to a question of the registry is the one that it hopes for (`shown_by` in encodings.json).
- * Internal to probe/. */
+/* Whether the answer to a question (`shown_by` in encodings.json) is the one that is hoped for. Internal to probe/. */
 #pragma once
 
 #include "probe/probing.h"

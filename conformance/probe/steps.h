@@ -4,8 +4,7 @@
 
 #include "probe/probing.h"
 
-/* Asks over each endpoint until the server says that it is ready, at most for the time that the user allows.
- * (reach.c) */
+/* Asks over each endpoint until the server says that it is ready, for as long as the user allows. (reach.c) */
 void wait_until_up(struct probing *probing);
 
 /* Remove the profiles that the target does not speak, so that nothing more is asked under them;

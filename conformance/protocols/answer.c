@@ -1,5 +1,4 @@
-/* Decodes what every answer of a transport has. What the answer says about an inference is read by the profile's
- * protocol. */
+/* Decodes what every answer of a transport has. What it says of an inference is read by the profile's protocol. */
 #include "protocols/answer.h"
 
 #include "base/search.h"
@@ -98,8 +97,7 @@ static struct tree *headers_tree(const struct header_list *headers, struct arena
 
 /* --- Over HTTP --- */
 
-/* Whether the text, the JSON of the body, is read at all. A body beyond the limits is neither JSON nor text to the
- * patterns. */
+/* Whether the text, the JSON of the body, is read at all. Beyond the limits, patterns find neither JSON nor text. */
 static bool body_is_read(struct answer_reading *reading, struct str text, size_t nodes_max)
 {
     if (reading->answer->truncated)

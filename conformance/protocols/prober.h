@@ -1,5 +1,4 @@
-/* Asks the target before the first case is played: one question after another. Keeps the counts that discovery
- * needs. */
+/* Asks the target before the first case, one question after another, and keeps the counts that discovery needs. */
 #pragma once
 
 #include "base/buf.h"

@@ -27,8 +27,7 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
 struct status request_told_answer(const struct sending *sending, const struct tree *told, struct arena *arena,
                                   struct answer *answer);
 
-/* Returns the path of an rpc, "/package.Service/Rpc", in the arena. An rpc without a service belongs to the
- * profile's. */
+/* Returns the path of an rpc, "/package.Service/Rpc", in the arena. One without a service belongs to the profile's. */
 struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena);
 
 /* Whether request_make would succeed; nothing is kept. */

@@ -103,8 +103,7 @@ static size_t weight_of_cause(const struct finding *finding)
     return finding->count * finding->count * PRECISION / (finding->count + finding->held);
 }
 
-/* An extension fails with what it stands on. One exchange tells its keys in the order in which its case expects
- * them. */
+/* An extension fails with what it stands on. One exchange tells its keys in the order of its case. */
 static int in_order(const void *a, const void *b)
 {
     const struct finding *left = a, *right = b;

@@ -1,5 +1,4 @@
-/* Assertions of a run that played everything several times (judge/repeat.h), and whose verdict was not the same each
- * time. */
+/* Assertions of a run of several rounds (judge/repeat.h) whose verdict was not the same each time. */
 #pragma once
 
 #include "report/report.h"
@@ -20,8 +19,7 @@ struct flakes {
 /* Returns them, in the arena; none of a run that played everything once. */
 struct flakes flakes_of(const struct run *run, struct arena *arena);
 
-/* Returns "3 assertions did not come out alike in 5 rounds", or that all did, in the arena; empty if nothing was
- * repeated. */
+/* Returns "3 assertions did not come out alike in 5 rounds", or that all did, in the arena; empty: one round. */
 struct str flakes_sentence(const struct run *run, const struct flakes *flakes, struct arena *arena);
 
 /* Returns "4 x pass, 1 x fail", of a result of the run; empty if it was the same each time. */

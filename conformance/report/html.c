@@ -1,5 +1,4 @@
-/* The report as one page that needs no other file: what a vendor publishes, and what an engineer opens after a red
- * run. */
+/* The report as one page without other files: what a vendor publishes, and an engineer opens after a red run. */
 #include "report/html.h"
 
 #include "report/escape.h"

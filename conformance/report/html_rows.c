@@ -1,5 +1,4 @@
-/* The rows of the ledger: those that the documents leave open, MUST requirements that were not tried, and all of
- * them. */
+/* The rows of the ledger: those that the documents leave open, MUSTs that were not tried, and all. */
 #include "report/html.h"
 
 #include "base/search.h"

@@ -151,8 +151,7 @@ void find_untried(struct summary *summary)
 
 /* --- Claims --- */
 
-/* Returns why nothing of the profile was judged: the reason of the first of its MUST requirements, else of its first
- * result. */
+/* Returns why nothing of the profile was judged: the reason of its first MUST requirement, else of its first result. */
 static struct str why_unjudged(const struct summary *summary, struct str profile)
 {
     const struct run *run = summary->report->run;

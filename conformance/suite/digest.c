@@ -17,8 +17,7 @@ static struct str digest_of(struct str text, struct arena *arena)
     return arena_printf(arena, "sha256:%s", digits);
 }
 
-/* Every file counts with its path and its text, in the order of the paths. Each of them ends with a NUL, so that no two
- * suites look alike. */
+/* Every file counts with its path and text, in the order of the paths. A NUL behind each keeps suites apart. */
 struct str suite_digest(const struct suite *suite, struct arena *arena)
 {
     struct buf all = {0};

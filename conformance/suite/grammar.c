@@ -230,8 +230,7 @@ static bool check_form(const struct tree *tree, struct place place)
     return good;
 }
 
-/* Whether the member may stand beside the act, because the schema demands no other. `acts` gets those that it
- * demands. */
+/* Whether the member may stand beside the act, because the schema demands no other. `acts` gets those demanded. */
 static bool goes_with(const struct tree *shape, struct str member, const char *act, struct buf *acts)
 {
     const struct tree *one = tree_member_str(tree_member(shape, "dependentRequired"), member);

@@ -14,8 +14,7 @@
 
 #define LAYOUT_COLUMNS 120
 
-/* Appends the file in its layout. A line is longer than LAYOUT_COLUMNS only if a single text, number or name is too
- * long. */
+/* Appends the file in its layout. A line is longer than LAYOUT_COLUMNS only if one text, number or name is too long. */
 void layout_write(const struct suite_file *file, struct buf *out);
 
 /* How many columns a line has: one for each character, however many bytes the character takes. */

@@ -4,8 +4,7 @@
 #include "base/arena.h"
 #include "support/values.h"
 
-/* Returns the target's name for a model of the kit: THEIRS of the first row "KIT=THEIRS" that names it, else `kit`
- * itself. */
+/* Returns the target's name for a model of the kit: THEIRS of the first row "KIT=THEIRS" that names it, else `kit`. */
 struct str model_name_mapped(struct str kit, const struct values *map);
 
 /* Returns the name with every ASCII letter in its other case, in the arena. */

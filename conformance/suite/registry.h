@@ -14,8 +14,7 @@
 #include "suite/faults.h"
 #include "suite/ledger.h"
 
-/* One more assertion that "refused" adds beside the key of the case: a rule that every refusal of the profile must
- * meet. */
+/* One more assertion that "refused" adds beside the key of the case: a rule for every refusal of the profile. */
 struct refusal_row {
     struct str key;            /* "v2-rest.error-body" */
     const struct tree *expect; /* pattern over the answer */
@@ -101,8 +100,7 @@ const struct profile *registry_profile(const struct registry *registry, struct s
 const struct encoding *registry_encoding(const struct registry *registry, struct str name);
 const struct encoding *registry_act(const struct registry *registry, enum act act);
 
-/* Returns the profile in whose folder a case lies ("v2-rest/health/live"), or NULL if the folder holds cases of several
- * encodings. */
+/* Returns the profile in whose folder a case lies ("v2-rest/health/live"); NULL: the folder is of several. */
 const struct profile *registry_profile_of_case(const struct registry *registry, struct str path);
 
 /* Whether an inference case at that path is played in the encoding: it lies in the folder of the encoding's profile, or

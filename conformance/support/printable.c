@@ -11,8 +11,7 @@ unsigned code_point(const char *character, size_t size)
     return value;
 }
 
-/* Whether the character is neither a control character nor a mark that turns the direction or breaks the line of the
- * text. */
+/* Whether the character is neither a control character nor a mark that turns the direction or breaks the line. */
 static bool is_harmless(unsigned c)
 {
     static const struct {

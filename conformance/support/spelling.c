@@ -73,8 +73,7 @@ static struct agreed agree_plainly(struct str wanted, struct str text, size_t at
     return (struct agreed){size, size};
 }
 
-/* Compares the characters that the text spells. A backslash may stand before any, or several if it was escaped
- * twice. */
+/* Compares the characters that the text spells. Backslashes may stand before any that was escaped. */
 static struct agreed agree_by_spelling(struct str wanted, struct str text, size_t at)
 {
     struct agreed agreed = {0};

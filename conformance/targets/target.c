@@ -173,8 +173,7 @@ static int find_only(struct target *target, struct str *why)
     return code_of_usage(wrong, why);
 }
 
-/* Whether the target can be asked about itself under the profile. An extension leaves that to the profile that it
- * extends. */
+/* Whether the target can be asked about itself under the profile. An extension leaves that to what it extends. */
 static bool tells_of_target(const struct profile *profile)
 {
     const struct inquiry *inquiry = protocol_inquiry(profile);
@@ -186,8 +185,7 @@ static bool is_same_line(const struct profile *one, const struct profile *other)
     return one->endpoint == other->endpoint && str_equal(one->protocol, other->protocol);
 }
 
-/* Returns the profiles under which discovery asks: those that are asked for, and where these are extensions alone, the
- * one that they extend. */
+/* Returns the profiles under which discovery asks: those asked for, and of extensions alone what they extend. */
 static const struct profile **profiles_of_discovery(struct target *target, size_t *count)
 {
     const struct registry *registry = &target->suite.registry;

@@ -33,8 +33,7 @@ int target_open(const struct options *options, struct target **target, struct st
 /* Does between the two what a command does, which may say in `why` what it could not. Returns the exit code. */
 int target_run(const struct options *options, int (*command)(struct target *target, struct str *why));
 
-/* The options with which every command judges the target: client, addresses, states, jobs, and that a signal
- * interrupts. */
+/* The options with which every command judges the target: client, addresses, states, jobs, interruption. */
 struct run_options target_run_options(const struct target *target);
 void target_close(struct target *target);
 

@@ -15,8 +15,7 @@ static bool is_excusable(const struct result *result)
     return result->verdict == VERDICT_FAIL || result->verdict == VERDICT_TIMEOUT;
 }
 
-/* Returns what was seen. How long something took varies from run to run: if it timed out, `*` stands for each
- * number. */
+/* Returns what was seen. How long something took varies: if it timed out, `*` stands for each number. */
 static struct str observed_of(const struct result *result, struct arena *arena)
 {
     if (result->verdict != VERDICT_TIMEOUT)

@@ -11,8 +11,7 @@
 /* How the bytes of a connection are read. */
 struct reader {
     void *(*create)(struct traffic *traffic, const struct port *port);
-    /* Reads bytes; none: this side has ended. Returns why nothing more of the connection can be judged; NULL: it
-     * can. */
+    /* Reads bytes; none: this side has ended. Returns why no more of the connection can be judged; NULL: it can. */
     const char *(*take)(void *reader, enum side side, struct str bytes);
     void (*destroy)(void *reader);
 };

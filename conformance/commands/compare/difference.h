@@ -13,6 +13,5 @@ struct comparing {
     const struct tree *read[2];    /* set by differences_tell: the answers, of whose bodies the protocol read members */
 };
 
-/* Calls `tell` for each difference, with a place such as "/json/outputs/@/name" and what is there: "200", "a list",
- * "nothing". */
+/* Calls `tell` for each difference, with its place, "/json/outputs/@/name", and what is there: "200", "nothing". */
 void differences_tell(struct comparing *comparing, const struct tree *first, const struct tree *second);

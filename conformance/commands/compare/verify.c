@@ -30,8 +30,7 @@ struct again {
 
 /* --- The tape --- */
 
-/* Returns the file of the tape: that of --tape, else the one that the report names, beside the report or where it was
- * written. */
+/* Returns the file of the tape: that of --tape, else the one of the report, beside it or where it was written. */
 static const char *find_file(const struct again *again, const char *named)
 {
     const char *report = again->report, *slash = strrchr(report, '/'), *base = strrchr(named, '/');

@@ -22,8 +22,7 @@ static bool is_meant(const struct play *play, struct str id)
     return str_starts(play->id, id) && play->id.size > id.size && play->id.data[id.size] == '@';
 }
 
-/* Returns the ID with "*" in place of its first label. A run has the name of the probed model there; without a target
- * there is only "*". */
+/* Returns the ID with "*" in place of its first label. A run has the name of a probed model there. */
 static struct str of_any_model(struct str id, struct arena *arena)
 {
     struct str rest = id, path = str_take(&rest, '@');

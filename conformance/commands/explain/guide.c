@@ -82,8 +82,7 @@ static struct str endpoint_of(const struct guide *guide, const struct play *play
                         STR_ARG(without_names(guide, play, str_from(http, method), is_versioned)));
 }
 
-/* Returns the stop of an endpoint: of several the one whose case is the play's, else the first; NOWHERE if it has
- * none. */
+/* Returns the stop of an endpoint: of several that of the play's case, else the first; NOWHERE: it has none. */
 static int stop_of(const struct guide *guide, const struct group *group, struct str endpoint)
 {
     int first = NOWHERE;

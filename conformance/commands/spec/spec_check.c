@@ -176,8 +176,7 @@ static int check_edition(const struct options *options, const struct suite *suit
 
 /* --- For authors of rows and texts --- */
 
-/* Prints the members of a unit that stand for its words. Digits that do not fit on a line of a fixture are cut into
- * pieces. */
+/* Prints the members of a unit that stand for its words. Digits that do not fit on a line are cut into pieces. */
 static void print_marks(struct str line, bool indented, struct arena *arena)
 {
     enum { PIECE = 80 };

@@ -22,8 +22,7 @@ static struct status read_schema(const struct edition_file *file, struct arena *
                          : status_invalid(arena, "%s: %.*s", str_printable(arena, file->name), STR_ARG(status.message));
 }
 
-/* Returns the schema of the ledger of which the largest share of members is there; NULL if none reaches
- * SCHEMA_SHARE. */
+/* Returns the schema of the ledger with the largest share of members there; NULL if none reaches SCHEMA_SHARE. */
 static const struct known_schema *known_as(const struct suite *suite, const struct schema *schema)
 {
     const struct known_schema *best = NULL;

@@ -6,8 +6,7 @@
 
 #define LINES_MAX 90 /* in the short form */
 
-/* What an edition does to a requirement. One that stands on several sentences is gone if all are, so that comes
- * last. */
+/* What an edition does to a requirement. One on several sentences is gone if all are, so that comes last. */
 enum effect { EFFECT_WEAKER, EFFECT_STRONGER, EFFECT_OTHER, EFFECT_GONE };
 
 /* A requirement that the edition touches. */

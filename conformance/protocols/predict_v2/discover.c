@@ -57,8 +57,7 @@ static struct tree *rest_index(struct prober *prober, const struct profile *prof
     return list && list->type == TREE_ARRAY ? list : NULL;
 }
 
-/* Whether the evidence of a question says that who asks must show who it is. A server may guard its repository
- * alone. */
+/* Whether the evidence says that who asks must show who it is. A server may guard its repository alone. */
 static bool wants_credentials(struct prober *prober)
 {
     static const char *const answers[] = {" gave 401", " gave 403", " gave UNAUTHENTICATED", " gave PERMISSION_DENIED"};

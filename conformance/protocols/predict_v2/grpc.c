@@ -41,8 +41,7 @@ static struct status add_raw(struct tree *raw, const struct tree *data, enum dat
     return status;
 }
 
-/* Makes a tensor of the message: an input, or a requested output, which has no data. `raw` is NULL for typed
- * contents. */
+/* Makes a tensor of the message: an input, or a requested output, which has no data. `raw`: NULL: typed contents. */
 static struct status make_tensor(const struct tree *tensor, enum datatype datatype, struct tree *raw,
                                  struct arena *arena, struct tree **made)
 {

@@ -13,8 +13,7 @@ extern const struct protocol predict_v2;
 enum rest_way { REST_FLAT, REST_NESTED, REST_BINARY };
 struct status rest_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
 
-/* Writes a ModelInferRequest, with data in raw_input_contents or in typed contents; for an rpc that streams as its only
- * message (grpc.c). */
+/* Writes a ModelInferRequest, with raw or typed contents; to an rpc that streams it is the only message (grpc.c). */
 enum grpc_way { GRPC_RAW, GRPC_TYPED };
 struct status grpc_encode(const struct meaning *meaning, struct arena *arena, struct request *request);
 

@@ -31,8 +31,7 @@ static struct status read_message(struct answer_reading *reading, const Protobuf
     return status;
 }
 
-/* Reads the message of a header into a member of `message`. Returns it; NULL if there is none, or what is there is no
- * such message. */
+/* Reads the message of a header into a member of `message`. Returns it; NULL: what is there is no such message. */
 static struct tree *add_header(struct answer_reading *reading, const struct tree *headers, const char *name,
                                const ProtobufCMessageDescriptor *type, struct tree *message, const char *member)
 {
