@@ -22,9 +22,9 @@ struct bench {
 /* Whether the play has an assertion of the requirement that the trial breaks, which passes without the trial. */
 bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial);
 
-/* Counts the result of assertion `index` with the deviation. Returns whether the assertion noticed it. From any thread.
+/* Counts the results of the play's assertions that may notice the trial. Returns whether one did. From any thread.
  * (record.c) */
-bool bench_record(struct bench *bench, struct trial *trial, size_t index, const struct result *after);
+bool bench_record(struct bench *bench, struct trial *trial, const struct play *play, const struct result *after);
 
 /* Whether the assertion expects a refusal and saw one, but the server says that it refused because of another row. */
 bool refused_by_another_row(const struct result *result);

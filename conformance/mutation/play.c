@@ -67,17 +67,11 @@ static void try_with(struct worker *worker, const struct play_options *options, 
 {
     struct bench *bench = worker->context;
     struct exchange exchange;
-    bool noticed = false;
     struct result *after = arena_alloc_zero(&worker->arena, play->assertion_count, sizeof(*after));
     play_and_judge(options, play, base, &exchange, after);
     if (exchange.not_applicable.size || exchange.fault.size)
         return;
-    size_t first = bench->first_assertion[play->index];
-    for (size_t i = 0; i < play->assertion_count; i++)
-        if (str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
-            verdict_passes(bench->before[first + i]->verdict))
-            noticed |= bench_record(bench, trial, first + i, &after[i]);
-    if (!noticed)
+    if (!bench_record(bench, trial, play, after))
         look_why(worker, server, play, trial, &exchange);
     pthread_mutex_lock(&bench->mutex);
     bench->mutation->exchanges++;
@@ -110,16 +104,10 @@ static void see(void *context, const struct play *play, const struct exchange *e
 {
     struct watching *watching = context;
     struct worker *worker = watching->worker;
-    struct bench *bench = worker->context;
     const struct play *watcher = watching->watcher;
     struct result *after = arena_alloc_zero(&worker->arena, watcher->assertion_count, sizeof(*after));
-    size_t first = bench->first_assertion[watcher->index];
-    if (!watchers_judge(watcher, play, exchange, false, &worker->arena, after))
-        return;
-    for (size_t i = 0; i < watcher->assertion_count; i++)
-        if (str_equal(watcher->assertions[i].requirement->key, watching->trial->deviation->breaks) &&
-            verdict_passes(bench->before[first + i]->verdict))
-            watching->noticed |= bench_record(bench, watching->trial, first + i, &after[i]);
+    if (watchers_judge(watcher, play, exchange, false, &worker->arena, after))
+        watching->noticed |= bench_record(worker->context, watching->trial, watcher, after);
 }
 
 /* Tries a watcher on plays that it looked at, one of each family, until it notices the deviation. */

@@ -35,11 +35,15 @@ static bool is_kill(const struct result *before, const struct result *after)
     }
 }
 
+static bool may_notice(const struct bench *bench, const struct play *play, size_t i, const struct trial *trial)
+{
+    return str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
+           verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict);
+}
+
 bool bench_may_kill(const struct bench *bench, const struct play *play, const struct trial *trial)
 {
-    return ANY(i, play->assertion_count,
-               str_equal(play->assertions[i].requirement->key, trial->deviation->breaks) &&
-                   verdict_passes(bench->before[bench->first_assertion[play->index] + i]->verdict));
+    return ANY(i, play->assertion_count, may_notice(bench, play, i, trial));
 }
 
 bool refused_by_another_row(const struct result *result)
@@ -56,7 +60,8 @@ static struct str describe(const struct bench *bench, const struct trial *trial,
     return secrets_keep(bench->options->client.secrets, text, arena);
 }
 
-bool bench_record(struct bench *bench, struct trial *trial, size_t index, const struct result *after)
+/* Counts the result of assertion `index`. Returns whether it noticed the deviation. */
+static bool record(struct bench *bench, struct trial *trial, size_t index, const struct result *after)
 {
     const struct result *before = bench->before[index];
     struct case_key *key = bench->mutation->keys.of[index];
@@ -76,4 +81,13 @@ bool bench_record(struct bench *bench, struct trial *trial, size_t index, const 
         trial->killer = before->assertion;
     pthread_mutex_unlock(&bench->mutex);
     return killed;
+}
+
+bool bench_record(struct bench *bench, struct trial *trial, const struct play *play, const struct result *after)
+{
+    bool noticed = false;
+    for (size_t i = 0; i < play->assertion_count; i++)
+        if (may_notice(bench, play, i, trial))
+            noticed |= record(bench, trial, bench->first_assertion[play->index] + i, &after[i]);
+    return noticed;
 }

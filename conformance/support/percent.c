@@ -15,12 +15,8 @@ struct str path_segment(struct str text, struct arena *arena)
 
 struct str percent_every_byte(struct str text, struct arena *arena)
 {
-    static const char digits[] = "0123456789ABCDEF";
-    char *encoded = arena_alloc(arena, 3 * text.size + 1), *at = encoded;
-    for (size_t i = 0; i < text.size; i++) {
-        *at++ = '%';
-        *at++ = digits[(unsigned char)text.data[i] >> 4];
-        *at++ = digits[(unsigned char)text.data[i] & 15];
-    }
-    return (struct str){encoded, 3 * text.size};
+    struct buf out = {0};
+    for (size_t i = 0; i < text.size; i++)
+        buf_printf(&out, "%%%02X", (unsigned char)text.data[i]);
+    return arena_take(arena, &out);
 }

@@ -56,13 +56,10 @@ static struct str fault_of(const struct tree *item, struct arena *arena)
     if (item->type != TREE_OBJECT)
         return STR("it is no object");
     FOR_EACH_IN(member, item->first) {
-        size_t i = 0;
-        while (i < MEMBERS && !str_is(member->name, members[i].name))
-            i++;
-        if (i == MEMBERS)
+        if (!ANY(i, MEMBERS, str_is(member->name, members[i].name)))
             return arena_printf(arena, "it has no member '%s'", str_printable(arena, member->name));
         if (tree_member_str(item, member->name) != member)
-            return arena_printf(arena, "it has '%s' twice", members[i].name);
+            return arena_printf(arena, "it has '%.*s' twice", STR_ARG(member->name));
     }
     for (size_t i = 0; i < MEMBERS; i++) {
         const struct tree *value = tree_member(item, members[i].name);
