@@ -65,6 +65,17 @@ TEST(a_broken_form_is_all_that_is_told)
     assert_has(findings, "\nFix these forms first");
 }
 
+TEST(a_fault_says_in_which_element_of_a_list_it_is)
+{
+    static const char problems[] =
+        "[{'item': 1, 'link': 'https://example.com/a', 'why': 'x'}, {'item': 2, 'link': 'no link', 'why': 'x'}]";
+    struct folder folder = folder_new();
+    struct str findings;
+    folder_write_json(&folder, "interop.json", problems);
+    folder_lint(&folder, &findings);
+    assert_has(findings, "interop.json: /1: [link] 'no link'");
+}
+
 TEST(the_schema_is_json_and_knows_every_act)
 {
     const struct tree *properties =
