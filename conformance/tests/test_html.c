@@ -49,6 +49,8 @@ REPORT_TEST(every_failure_is_there)
          "count(//section[@id='failures']//details[@class='finding'])", "count(//section[@id='warnings']//article)",
          "count(//section[@id='waived']//article)", "count(//section[@id='open']//td/span)")
         assert_xpath(path, "1");
+    assert_xpath("count(//section[@id='failures']/details[@open])", "1");
+    assert_xpath("count(//section[@id='warnings']/details[@open])", "0");
     assert_xpath("string(//section[@id='untried']//li/code)", "v2-rest.other-must");
 }
 
