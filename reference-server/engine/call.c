@@ -3,14 +3,23 @@
 #include "base/search.h"
 #include "engine/primitive.h"
 
+#include <stddef.h>
+
 #define OUTPUTS_MAX 16
 
-void made_like(struct made *made, const struct operand *operand)
+void made_like(struct made *made, const struct type *type)
 {
-    made->datatype = operand->type.datatype;
-    made->rank = operand->type.rank;
+    made->datatype = type->datatype;
+    made->rank = type->rank;
     if (made->rank != RANK_UNKNOWN && made->rank)
-        memcpy(made->shape, operand->type.shape, made->rank * sizeof(*made->shape));
+        memcpy(made->shape, type->shape, made->rank * sizeof(*made->shape));
+}
+
+bool made_broadcast(struct made *made, const int64_t *shape, size_t rank)
+{
+    const bool fits = shape_broadcast(made->shape, made->rank, shape, rank, made->shape);
+    made->rank = rank > made->rank ? rank : made->rank;
+    return fits;
 }
 
 bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_t rank)
@@ -60,15 +69,6 @@ bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSO
     return true;
 }
 
-struct status call_axis(const struct call *call, int64_t otherwise, size_t rank, size_t *axis)
-{
-    int64_t given = node_int(call->node, "axis", otherwise);
-    if (!normalize_axis(&given, rank))
-        return call_refuse(call, "axis %lld of a tensor with %zu dimensions", (long long)given, rank);
-    *axis = (size_t)given;
-    return STATUS_IS_OK;
-}
-
 /* --- Loading --- */
 
 /* The datatypes of the inputs are a text with a letter for each; the last one is for all others. The letters: `*` all
@@ -112,19 +112,45 @@ static struct status check_rank(const struct call *call)
                : STATUS_IS_OK;
 }
 
-static struct status infer(const struct call *call, struct made made[OUTPUTS_MAX])
+static struct status read_axis(struct call *call)
+{
+    const struct onnx_operator *op = call->node->op;
+    const size_t rank = op->axis ? call->inputs[0].type.rank : RANK_UNKNOWN;
+    if (rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    size_t axes = node_rank(call->node, rank) + (op->axis == AXIS_OF_MADE);
+    int64_t axis = node_int(call->node, "axis", op->axis_otherwise);
+    if (op->axis == AXIS_OF_LIST && axes == 0)
+        axes = 1;
+    if (!(op->axis == AXIS_OR_END && axis == (int64_t)axes) && !normalize_axis(&axis, axes))
+        return call_refuse(call, "axis %lld of a tensor with %zu dimensions", (long long)axis, axes);
+    call->axis = node_axis(call->node, (size_t)axis, rank);
+    return STATUS_IS_OK;
+}
+
+/* Finds the types of the outputs. */
+static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
 {
     const struct onnx_operator *op = call->node->op;
     const size_t count = call->node->input_count;
     struct status status = check_rank(call);
-    const bool is_open = ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN);
+    if (is_ok(status) && (op->list || op->listed))
+        status = call_integers(call, op->list, op->listed ? op->listed : NO_VALUE, &call->list);
+    if (is_ok(status))
+        status = read_axis(call);
+    const bool is_open = (op->shaped_by_list && !call->list.known) ||
+                         ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN);
     for (size_t i = 0; i < call->node->output_count; i++) {
+        made[i].rank = 0;
         if (count)
-            made_like(&made[i], &call->inputs[0]);
-        made[i].rank = count && !is_open ? made[i].rank : RANK_UNKNOWN;
+            made_like(&made[i], &call->inputs[0].type);
+        if (op->gives)
+            made[i].datatype = op->gives;
+        if (is_open)
+            made[i].rank = RANK_UNKNOWN;
     }
-    if (is_ok(status) && !is_open)
-        status = op->infer(call, made);
+    if (is_ok(status) && !is_open && op->infer)
+        status = op->infer(call, count ? &call->inputs[0].type : NULL, made);
     for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
             status = call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX);
@@ -142,6 +168,7 @@ struct status node_load(struct network *network, struct node *node)
 {
     struct operand *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
     struct made made[OUTPUTS_MAX];
+    max_align_t found[FOUND_MAX / sizeof(max_align_t)];
     if (!inputs)
         return status_no_memory();
     struct status status = has_types(network, node);
@@ -150,7 +177,7 @@ struct status node_load(struct network *network, struct node *node)
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] != NO_VALUE)
             inputs[i] = (struct operand){*input_type(network, node, i), input_constant(network, node, i)};
-    struct call call = {.node = node, .arena = &network->arena, .inputs = inputs};
+    struct call call = {.node = node, .arena = &network->arena, .inputs = inputs, .found = found};
     if (is_ok(status))
         status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
@@ -200,6 +227,7 @@ struct status node_run(const struct node *node, const struct run *run)
     struct operand *inputs = arena_alloc_zero(run->arena, node->input_count, sizeof(*inputs));
     struct tensor *outputs[OUTPUTS_MAX], unused[OUTPUTS_MAX];
     struct made made[OUTPUTS_MAX];
+    max_align_t found[FOUND_MAX / sizeof(max_align_t)];
     if (!inputs)
         return status_no_memory();
     for (size_t i = 0; i < node->input_count; i++) {
@@ -207,7 +235,8 @@ struct status node_run(const struct node *node, const struct run *run)
         if (tensor)
             inputs[i] = (struct operand){{tensor->datatype, tensor->rank, tensor->shape}, tensor};
     }
-    struct call call = {.node = node, .run = run, .arena = run->arena, .inputs = inputs, .outputs = outputs};
+    struct call call = {
+        .node = node, .run = run, .arena = run->arena, .inputs = inputs, .outputs = outputs, .found = found};
     struct status status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
         bool is_used = node->outputs[i] != NO_VALUE;
@@ -217,5 +246,5 @@ struct status node_run(const struct node *node, const struct run *run)
         if (!make_output(&call, i, &made[i]))
             status = status_no_memory();
     }
-    return is_ok(status) && node->op->compute ? node->op->compute(&call) : status;
+    return is_ok(status) && node->op->compute ? node->op->compute(&call, inputs[0].tensor, outputs[0]) : status;
 }

@@ -18,13 +18,48 @@ struct made {
     int64_t shape[TENSOR_RANK_MAX];
 };
 
+/* A list of integers, such as axes. */
+struct integers {
+    const int64_t *list; /* NULL if there is none */
+    size_t count;        /* TENSOR_RANK_MAX at most */
+    bool known;          /* false: an input gives it, which is not known yet */
+};
+
 struct call {
     const struct node *node;
     const struct run *run;         /* NULL while a network is loaded */
     struct arena *arena;           /* for what lives as long as the run, and for messages */
     const struct operand *inputs;  /* node->input_count of them */
     struct tensor *const *outputs; /* for the kernel: each has its shape, and room for its data */
+    size_t axis;                   /* that of the attribute, from the front, if the rank of the input is known */
+    struct integers list;          /* that of the row */
+    void *found;                   /* what the shape function leaves for the kernel */
 };
+
+/* Returns the room for what the shape function finds. */
+#define FOUND_MAX 2048
+#define FOUND(call, TYPE)                                                                                              \
+    ({                                                                                                                 \
+        _Static_assert(sizeof(TYPE) <= FOUND_MAX, "there must be room for it");                                        \
+        (TYPE *)(call)->found;                                                                                         \
+    })
+
+/* Begin the functions of a family: INFER(tile) is the shape function tile_infer, COMPUTE(tile) the kernel tile_compute.
+ * LOAD(conv) is conv_load, for which a new `struct conv *conv` has become the state of the node. */
+#define INFER(FAMILY)                                                                                                  \
+    struct status FAMILY##_infer(UNUSED const struct call *call, UNUSED const struct type *in, UNUSED struct made *made)
+#define COMPUTE(FAMILY)                                                                                                \
+    struct status FAMILY##_compute(UNUSED const struct call *call, UNUSED const struct tensor *in,                     \
+                                   UNUSED struct tensor *out)
+#define LOAD(FAMILY)                                                                                                   \
+    static struct status FAMILY##_start(UNUSED struct network *network, struct node *node, struct FAMILY *FAMILY);     \
+    struct status FAMILY##_load(struct network *network, struct node *node)                                            \
+    {                                                                                                                  \
+        struct FAMILY *state = node->state = arena_new_of(&network->arena, struct FAMILY);                             \
+        return state ? FAMILY##_start(network, node, state) : status_no_memory();                                      \
+    }                                                                                                                  \
+    static struct status FAMILY##_start(UNUSED struct network *network, struct node *node, struct FAMILY *FAMILY)
+#define UNUSED __attribute__((unused))
 
 /* Returns an input that may be left out, or NULL. */
 static inline const struct operand *call_operand(const struct call *call, size_t i)
@@ -39,7 +74,10 @@ static inline const struct tensor *call_tensor(const struct call *call, size_t i
 }
 
 /* Sets an output to the type and shape of an input. */
-void made_like(struct made *made, const struct operand *operand);
+void made_like(struct made *made, const struct type *type);
+
+/* Sets the shape of an output to one that broadcasts with it. Returns false if the two do not broadcast. */
+bool made_broadcast(struct made *made, const int64_t *shape, size_t rank);
 
 /* Says whether two lists of dimensions may be equal; -1 fits all. */
 bool dimensions_fit(const int64_t *a, const int64_t *b, size_t count);
@@ -50,20 +88,11 @@ bool operand_fits(const struct call *call, size_t i, const int64_t *shape, size_
 /* Returns the shape of an input, which is known, as a text. */
 const char *input_text(const struct call *call, size_t i);
 
-/* Reads a list of integers, such as axes: from an attribute, or else from an input. `otherwise` stands for a missing
- * list. *known is false if the input is not known yet. Fails if it has more than TENSOR_RANK_MAX numbers. */
-struct integers {
-    const int64_t *list; /* NULL if there is none */
-    size_t count;
-    bool known;
-};
+/* Reads a list of integers: from an attribute, or else from an input. */
 struct status call_integers(const struct call *call, const char *attribute, size_t input, struct integers *integers);
 
 /* Marks axes of `rank` dimensions. Returns false if one is out of range or named twice. */
 bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSOR_RANK_MAX]);
-
-/* Reads the attribute `axis` and counts it from the front. Fails if it is not an axis of `rank` dimensions. */
-struct status call_axis(const struct call *call, int64_t otherwise, size_t rank, size_t *axis);
 
 #define call_error(call, code, ...) node_error((call)->node, (call)->arena, (code), __VA_ARGS__)
 #define call_refuse(call, ...)      call_error(call, STATUS_INVALID_ARGUMENT, __VA_ARGS__)

@@ -10,21 +10,15 @@ struct conv {
     bool may_tile; /* winograd.h */
 };
 
-struct status conv_load(struct network *network, struct node *node)
+LOAD(conv)
 {
-    struct conv *conv = arena_new_of(&network->arena, struct conv);
-    if (!conv)
-        return status_no_memory();
-    node->state = conv;
     struct weights weights = input_weights(network, node, 1);
     conv->groups = node_int(node, "group", 1);
     conv->may_tile = weights.data && winograd_may(node, operand_type(network, node, 1), &network->arena);
     weights.are_own &= !conv->may_tile;
     primitives_init(&conv->primitives, node, network->packs, weights);
     winograd_init(&conv->tiles, node, network->packs, weights.data);
-    return conv->groups < 1
-               ? node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "%lld groups", (long long)conv->groups)
-               : STATUS_IS_OK;
+    return conv->groups < 1 ? node_refuse(node, &network->arena, "%lld groups", (long long)conv->groups) : STATUS_IS_OK;
 }
 
 /* Checks that these shapes can be convolved. A dimension of -1 is not known yet and fits everything. */
@@ -44,11 +38,12 @@ static struct status check_shapes(const struct call *call, const int64_t *in, si
                                                                   input_text(call, 2), (long long)weights->shape[0]);
 }
 
-/* Finds the shapes. The output has open dimensions if the input or the weights have. */
-static struct status find_geometry(const struct call *call, struct geometry *geometry)
+/* The output has open dimensions if the input or the weights have. */
+INFER(conv)
 {
-    const struct type *in = &call->inputs[0].type, *weights = &call->inputs[1].type;
+    const struct type *weights = &call->inputs[1].type;
     const bool is_known = ALL(i, weights->rank, i < 2 || weights->shape[i] >= 0);
+    struct geometry *geometry = FOUND(call, struct geometry);
     geometry->in_form = in->rank > weights->rank ? call->node->form : FORM_ROW_MAJOR;
     geometry->rank = form_logical(geometry->in_form, in->shape, in->rank, geometry->in);
     struct status status = check_shapes(call, geometry->in, geometry->rank);
@@ -62,15 +57,8 @@ static struct status find_geometry(const struct call *call, struct geometry *geo
     geometry->out[0] = geometry->in[0];
     geometry->out[1] = weights->shape[0];
     memcpy(geometry->out + 2, geometry->placement.shape, sizeof(geometry->placement.shape));
-    return status;
-}
-
-struct status conv_infer(const struct call *call, struct made *made)
-{
-    struct geometry geometry;
-    struct status status = find_geometry(call, &geometry);
-    if (is_ok(status) && geometry.rank <= 2 + WINDOW_RANK_MAX)
-        made->rank = form_physical(call->node->form, geometry.out, geometry.rank, made->shape);
+    if (is_ok(status) && geometry->rank <= 2 + WINDOW_RANK_MAX)
+        made->rank = form_physical(call->node->form, geometry->out, geometry->rank, made->shape);
     return status;
 }
 
@@ -85,29 +73,27 @@ static struct numbers weights_of(const int64_t *shape, size_t rank, int64_t grou
     return numbers_plain(grouped, rank + 1);
 }
 
-struct status conv_compute(const struct call *call)
+COMPUTE(conv)
 {
     const struct node *node = call->node;
     struct conv *conv = node->state;
-    const struct tensor *weights = call->inputs[1].tensor, *bias = call_tensor(call, 2), *out = call->outputs[0];
-    struct geometry geometry;
-    struct status status = find_geometry(call, &geometry);
-    if (!is_ok(status) || out->count == 0)
-        return status;
-    if (conv->may_tile && winograd_suits(node, &geometry))
-        return winograd_run(node, call->run, &conv->tiles, &geometry, call->inputs[0].tensor->data,
-                            bias ? bias->data : NULL, out->data);
+    const struct tensor *weights = call->inputs[1].tensor, *bias = call_tensor(call, 2);
+    const struct geometry *geometry = call->found;
+    if (out->count == 0)
+        return STATUS_IS_OK;
+    if (conv->may_tile && winograd_suits(node, geometry))
+        return winograd_run(node, call->run, &conv->tiles, geometry, in->data, bias ? bias->data : NULL, out->data);
     const int64_t work = (int64_t)out->count * ((int64_t)weights->count / weights->shape[0]);
-    void *data[PRIMITIVE_MEMORIES] = {call->inputs[0].tensor->data, weights->data, bias ? bias->data : NULL, out->data};
+    void *data[PRIMITIVE_MEMORIES] = {in->data, weights->data, bias ? bias->data : NULL, out->data};
     struct operation operation = {
         .kind = OPERATION_CONVOLUTION,
-        .memories = {[MEMORY_SOURCE] = numbers_in_form(geometry.in, geometry.rank, geometry.in_form),
-                     [MEMORY_WEIGHTS] = weights_of(weights->shape, geometry.rank, conv->groups),
-                     [MEMORY_RESULT] = numbers_in_form(geometry.out, geometry.rank, node->form)},
-        .strides = geometry.window.strides,
-        .dilates = geometry.window.dilates,
-        .begin = geometry.placement.begin,
-        .end = geometry.placement.end,
+        .memories = {[MEMORY_SOURCE] = numbers_in_form(geometry->in, geometry->rank, geometry->in_form),
+                     [MEMORY_WEIGHTS] = weights_of(weights->shape, geometry->rank, conv->groups),
+                     [MEMORY_RESULT] = numbers_in_form(geometry->out, geometry->rank, node->form)},
+        .strides = geometry->window.strides,
+        .dilates = geometry->window.dilates,
+        .begin = geometry->placement.begin,
+        .end = geometry->placement.end,
         .adds = node->addend != NO_VALUE,
     };
     if (bias)

@@ -113,15 +113,14 @@ KERNEL(xor_bool, uint8_t, x ^ y)
 
 #define OF_NUMBERS(NAME) OF_INTEGERS(NAME), OF_FLOATS(NAME)
 
-#define ROW(NAME, SINCE, LEAST, MOST, ATTRIBUTES, GIVES_BOOL, ...) {#NAME, GIVES_BOOL, {__VA_ARGS__}},
+#define ROW(NAME, SINCE, LEAST, MOST, ATTRIBUTES, GIVES, ...) {#NAME, {__VA_ARGS__}},
 
 static const struct kernels {
     const char *op_type;
-    bool gives_bool;
     binary_kernel *by_datatype[DATATYPE_COUNT];
 } kernels[] = {
-    EACH_BINARY(ROW){"Mod (fmod)", false, {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
-    {"BitShift (LEFT)", false, {OF_UNSIGNED(left)}},
+    EACH_BINARY(ROW){"Mod (fmod)", {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
+    {"BitShift (LEFT)", {OF_UNSIGNED(left)}},
 };
 
 /* Returns the row of an operator; one with an attribute that chooses between two has a row for each. */
@@ -142,12 +141,12 @@ binary_kernel *binary_kernel_of(const char *op_type, enum datatype datatype)
 
 struct binary {
     binary_kernel *run;
-    bool gives_bool, is_integer_division, is_mean;
+    bool is_integer_division, is_mean;
     bool is_wide; /* the inputs are cast to FP64 before, and the result to the datatype of the first one */
 };
 
 /* The exponent of Pow may be of another type than the base; only FP32 is raised as it is. */
-struct status binary_load(struct network *network, struct node *node)
+LOAD(binary)
 {
     enum datatype datatype = operand_type(network, node, 0)->datatype, other = datatype;
     const struct kernels *row = row_of(node_int(node, "fmod", 0)                                 ? "Mod (fmod)"
@@ -158,40 +157,26 @@ struct status binary_load(struct network *network, struct node *node)
     for (size_t i = 1; i < node->input_count && other == datatype; i++)
         other = operand_type(network, node, i)->datatype;
     if (other != datatype && !is_pow)
-        return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                          datatype_name(datatype), datatype_name(other));
-    struct binary *binary = arena_new_of(&network->arena, struct binary);
-    if (!binary)
-        return status_no_memory();
-    node->state = binary;
+        return node_refuse(node, &network->arena, "its inputs are %s and %s", datatype_name(datatype),
+                           datatype_name(other));
     *binary = (struct binary){.run = row->by_datatype[datatype],
-                              .gives_bool = row->gives_bool,
                               .is_integer_division = divides && !datatype_is_float(datatype),
                               .is_mean = strcmp(row->op_type, "Mean") == 0};
     if (is_pow && datatype != DATATYPE_BYTES && other != DATATYPE_BYTES && (!binary->run || other != datatype))
         *binary = (struct binary){.run = pow_fp64, .is_wide = true};
-    return binary->run ? STATUS_IS_OK
-                       : node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported",
-                                    datatype_name(datatype));
+    return binary->run ? STATUS_IS_OK : node_refuses_type(node, &network->arena, datatype);
 }
 
 /* The shapes of all inputs are broadcast. */
-struct status binary_infer(const struct call *call, struct made *made)
+INFER(binary)
 {
-    size_t rank = 0;
-    made->rank = RANK_UNKNOWN;
-    if (((const struct binary *)call->node->state)->gives_bool)
-        made->datatype = DATATYPE_BOOL;
-    for (size_t i = 0; i < call->node->input_count; i++) {
+    for (size_t i = 1; i < call->node->input_count; i++) {
         const struct type *type = &call->inputs[i].type;
-        if (type->rank == RANK_UNKNOWN)
-            return STATUS_IS_OK;
-        if (!shape_broadcast(made->shape, rank, type->shape, type->rank, made->shape))
-            return call_refuse(call, "shapes %s and %s do not broadcast", shape_text(call->arena, made->shape, rank),
-                               input_text(call, i));
-        rank = type->rank > rank ? type->rank : rank;
+        const struct made before = *made;
+        if (!made_broadcast(made, type->shape, type->rank))
+            return call_refuse(call, "shapes %s and %s do not broadcast",
+                               shape_text(call->arena, before.shape, before.rank), input_text(call, i));
     }
-    made->rank = rank;
     return STATUS_IS_OK;
 }
 
@@ -250,12 +235,11 @@ static bool make_broadcast(const struct tensor *a, const struct tensor *b, struc
 }
 
 /* Sum, Mean, Min and Max have any number of inputs: the first two are combined, then the result and the third... */
-struct status binary_compute(const struct call *call)
+COMPUTE(binary)
 {
     const struct binary *binary = call->node->state;
     const size_t count = call->node->input_count;
-    struct tensor *out = call->outputs[0], sum = *call->inputs[0].tensor;
-    struct tensor number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)count}};
+    struct tensor sum = *in, number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)count}};
     struct status status = STATUS_IS_OK;
     if (binary->is_wide)
         return compute_wide(call);

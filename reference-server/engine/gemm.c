@@ -61,25 +61,20 @@ static void multiply_stack(const struct product *product, const struct tensor *a
 
 /* --- Both --- */
 
-struct status gemm_load(struct network *network, struct node *node)
+LOAD(gemm)
 {
     const enum datatype datatype = operand_type(network, node, 0)->datatype;
-    struct gemm *gemm = arena_new_of(&network->arena, struct gemm);
-    if (!gemm)
-        return status_no_memory();
     primitives_init(&gemm->b, node, network->packs,
                     operand_type(network, node, 1)->rank == 2 ? input_weights(network, node, 1) : (struct weights){0});
-    node->state = gemm;
     gemm->alpha = node_float(node, "alpha", 1);
     gemm->beta = node_float(node, "beta", 1);
     gemm->a_transposed = node_int(node, "transA", 0) != 0;
     gemm->b_transposed = node_int(node, "transB", 0) != 0;
     if (datatype != DATATYPE_FP32 && !kernels[datatype])
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    if (!datatype_is_float(datatype) && (gemm->alpha != 1 || gemm->beta != 1))
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "alpha and beta other than 1 with %s",
-                          datatype_name(datatype));
-    return STATUS_IS_OK;
+        return node_refuses_type(node, &network->arena, datatype);
+    return !datatype_is_float(datatype) && (gemm->alpha != 1 || gemm->beta != 1)
+               ? node_unsupported(node, &network->arena, "alpha and beta other than 1 with %s", datatype_name(datatype))
+               : STATUS_IS_OK;
 }
 
 static struct status run_product(const struct call *call, const struct product *product, const struct tensor *bias)
@@ -98,33 +93,31 @@ static struct status run_product(const struct call *call, const struct product *
 
 /* --- Gemm --- */
 
-static void gemm_product(const struct call *call, struct product *product)
+INFER(gemm)
 {
     const struct gemm *gemm = call->node->state;
-    const int64_t *a = call->inputs[0].type.shape, *b = call->inputs[1].type.shape;
-    product->m = a[gemm->a_transposed];
-    product->k = a[!gemm->a_transposed];
-    product->n = b[!gemm->b_transposed];
-}
-
-struct status gemm_infer(const struct call *call, struct made *made)
-{
-    const struct gemm *gemm = call->node->state;
-    const struct type *a = &call->inputs[0].type, *b = &call->inputs[1].type;
-    struct product product;
-    made->rank = 2;
-    made->shape[0] = made->shape[1] = -1;
+    const bool a_turned = gemm->a_transposed, b_turned = gemm->b_transposed;
+    const struct type *a = in, *b = &call->inputs[1].type;
+    struct product *product = FOUND(call, struct product);
+    *made = (struct made){made->datatype, 2, {-1, -1}};
     if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
         return STATUS_IS_OK;
     if (a->rank != 2 || b->rank != 2)
         return call_refuse(call, "inputs of %zu and %zu dimensions, not 2", a->rank, b->rank);
-    gemm_product(call, &product);
-    if (!dimensions_fit(&product.k, &b->shape[gemm->b_transposed], 1))
+    const int64_t m = a->shape[a_turned], k = a->shape[!a_turned], n = b->shape[!b_turned];
+    if (!dimensions_fit(&k, &b->shape[b_turned], 1))
         return call_refuse(call, "matrices %s%s and %s%s do not multiply", input_text(call, 0),
-                           gemm->a_transposed ? " (transposed)" : "", input_text(call, 1),
-                           gemm->b_transposed ? " (transposed)" : "");
-    made->shape[0] = product.m;
-    made->shape[1] = product.n;
+                           a_turned ? " (transposed)" : "", input_text(call, 1), b_turned ? " (transposed)" : "");
+    made->shape[0] = m;
+    made->shape[1] = n;
+    *product = (struct product){.m = m,
+                                .n = n,
+                                .k = k,
+                                .a_row = a_turned ? 1 : k,
+                                .a_column = a_turned ? m : 1,
+                                .b_row = b_turned ? 1 : n,
+                                .b_column = b_turned ? k : 1,
+                                .alpha = gemm->alpha};
     return STATUS_IS_OK;
 }
 
@@ -153,57 +146,44 @@ static bool is_row(const struct tensor *c, int64_t n)
     return (c->rank == 1 || (c->rank == 2 && c->shape[0] == 1)) && c->shape[c->rank - 1] == n && n > 1;
 }
 
-struct status gemm_compute(const struct call *call)
+COMPUTE(gemm)
 {
     const struct gemm *gemm = call->node->state;
-    const struct tensor *a = call->inputs[0].tensor, *c = gemm->beta != 0 ? call_tensor(call, 2) : NULL, *bias = NULL;
-    struct tensor *out = call->outputs[0];
-    struct product product = {.alpha = gemm->alpha, .adds = c != NULL};
-    gemm_product(call, &product);
-    product.a_row = gemm->a_transposed ? 1 : product.k;
-    product.a_column = gemm->a_transposed ? product.m : 1;
-    product.b_row = gemm->b_transposed ? 1 : product.n;
-    product.b_column = gemm->b_transposed ? product.k : 1;
-    if (c && is_row(c, product.n) && a->datatype == DATATYPE_FP32 && gemm->alpha == 1 && gemm->beta == 1 && product.k) {
-        bias = c;
-        product.adds = false;
-        product.has_bias = true;
-    }
-    struct status status = c && !bias ? fill_with(call, c, gemm->beta, out) : STATUS_IS_OK;
-    return is_ok(status) ? run_product(call, &product, bias) : status;
+    const struct tensor *c = gemm->beta != 0 ? call_tensor(call, 2) : NULL;
+    struct product *product = FOUND(call, struct product);
+    product->has_bias = c && is_row(c, product->n) && in->datatype == DATATYPE_FP32 && gemm->alpha == 1 &&
+                        gemm->beta == 1 && product->k;
+    product->adds = c && !product->has_bias;
+    struct status status = product->adds ? fill_with(call, c, gemm->beta, out) : STATUS_IS_OK;
+    return is_ok(status) ? run_product(call, product, product->has_bias ? c : NULL) : status;
 }
 
 /* --- MatMul --- */
 
-/* Finds the shape by NumPy's rules: a vector is a row on the left and a column on the right, and its added dimension is
+/* The shapes follow NumPy's rules: a vector is a row on the left and a column on the right, and its added dimension is
  * dropped from the result. */
-static bool matmul_shape(const struct type *a, const struct type *b, struct made *made, struct product *product)
+INFER(matmul)
 {
-    if (a->rank == 0 || b->rank == 0)
-        return false;
-    size_t a_stack = a->rank > 2 ? a->rank - 2 : 0, b_stack = b->rank > 2 ? b->rank - 2 : 0;
-    made->rank = product->stack.rank = a_stack > b_stack ? a_stack : b_stack;
-    product->m = a->rank > 1 ? a->shape[a->rank - 2] : 1;
-    product->k = a->shape[a->rank - 1];
-    product->n = b->rank > 1 ? b->shape[b->rank - 1] : 1;
-    if (!dimensions_fit(&product->k, &b->shape[b->rank > 1 ? b->rank - 2 : 0], 1) ||
+    const struct type *a = in, *b = &call->inputs[1].type;
+    const size_t a_stack = a->rank > 2 ? a->rank - 2 : 0, b_stack = b->rank > 2 ? b->rank - 2 : 0;
+    const size_t stack = a_stack > b_stack ? a_stack : b_stack;
+    struct product *product = FOUND(call, struct product);
+    *product = (struct product){.alpha = 1, .a_column = 1, .b_column = 1, .stack = {.rank = stack}};
+    made->rank = stack;
+    if (a->rank && b->rank) {
+        product->m = a->rank > 1 ? a->shape[a->rank - 2] : 1;
+        product->k = product->a_row = a->shape[a->rank - 1];
+        product->n = product->b_row = b->rank > 1 ? b->shape[b->rank - 1] : 1;
+    }
+    if (!a->rank || !b->rank || !dimensions_fit(&product->k, &b->shape[b->rank > 1 ? b->rank - 2 : 0], 1) ||
         !shape_broadcast(a->shape, a_stack, b->shape, b_stack, product->stack.shape))
-        return false;
-    memcpy(made->shape, product->stack.shape, made->rank * sizeof(*made->shape));
+        return call_refuse(call, "%s and %s do not multiply", input_text(call, 0), input_text(call, 1));
+    memcpy(made->shape, product->stack.shape, stack * sizeof(*made->shape));
     if (a->rank > 1)
         made->shape[made->rank++] = product->m;
     if (b->rank > 1)
         made->shape[made->rank++] = product->n;
-    return true;
-}
-
-struct status matmul_infer(const struct call *call, struct made *made)
-{
-    const struct type *a = &call->inputs[0].type, *b = &call->inputs[1].type;
-    struct product product;
-    return matmul_shape(a, b, made, &product)
-               ? STATUS_IS_OK
-               : call_refuse(call, "%s and %s do not multiply", input_text(call, 0), input_text(call, 1));
+    return STATUS_IS_OK;
 }
 
 /* Finds how far each dimension of the stack moves on in an operand. */
@@ -215,21 +195,16 @@ static void stack_steps(const struct tensor *tensor, size_t rank, int64_t *steps
         steps[i] *= tensor->shape[own] * tensor->shape[own + 1];
 }
 
-struct status matmul_compute(const struct call *call)
+COMPUTE(matmul)
 {
-    const struct tensor *a = call->inputs[0].tensor, *b = call->inputs[1].tensor, *out = call->outputs[0],
-                        *bias = call_tensor(call, 2); /* only a plan gives one */
-    struct product product = {.alpha = 1, .has_bias = bias != NULL};
-    struct made made;
-    matmul_shape(&call->inputs[0].type, &call->inputs[1].type, &made, &product);
-    if (b->rank == 2 && product.n > 0) { /* a stack over one matrix is one taller matrix */
-        product.stack.rank = 0;
-        product.m = (int64_t)out->count / product.n;
+    const struct tensor *b = call->inputs[1].tensor, *bias = call_tensor(call, 2); /* only a plan gives one */
+    struct product *product = FOUND(call, struct product);
+    product->has_bias = bias != NULL;
+    if (b->rank == 2 && product->n > 0) { /* a stack over one matrix is one taller matrix */
+        product->stack.rank = 0;
+        product->m = (int64_t)out->count / product->n;
     }
-    product.a_row = product.k;
-    product.b_row = product.n;
-    product.a_column = product.b_column = 1;
-    stack_steps(a, product.stack.rank, product.stack.from);
-    stack_steps(b, product.stack.rank, product.stack.to);
-    return run_product(call, &product, bias);
+    stack_steps(in, product->stack.rank, product->stack.from);
+    stack_steps(b, product->stack.rank, product->stack.to);
+    return run_product(call, product, bias);
 }

@@ -9,53 +9,45 @@
 /* --- Shape, Size --- */
 
 /* The part of the shape that is wanted (attributes start and end, from opset 15 on). */
-static void read_part(const struct call *call, size_t rank, size_t *start, size_t *end)
-{
-    int64_t limit = (int64_t)rank, ends[2] = {node_int(call->node, "start", 0), node_int(call->node, "end", limit)};
-    for (size_t i = 0; i < 2; i++) {
-        ends[i] += ends[i] < 0 ? limit : 0;
-        ends[i] = ends[i] < 0 ? 0 : ends[i] > limit ? limit : ends[i];
-    }
-    *start = (size_t)ends[0];
-    *end = ends[1] < ends[0] ? *start : (size_t)ends[1];
-}
+struct part {
+    int64_t start, end;
+};
 
-struct status shape_infer(const struct call *call, struct made *made)
+INFER(shape)
 {
-    size_t start, end;
-    made->datatype = DATATYPE_INT64;
-    made->rank = 1;
-    made->shape[0] = -1;
-    if (call->inputs[0].type.rank != RANK_UNKNOWN) {
-        read_part(call, call->inputs[0].type.rank, &start, &end);
-        made->shape[0] = (int64_t)(end - start);
+    const int64_t limit = (int64_t)in->rank;
+    struct part *part = FOUND(call, struct part);
+    *made = (struct made){made->datatype, 1, {-1}};
+    if (in->rank == RANK_UNKNOWN)
+        return STATUS_IS_OK;
+    *part = (struct part){node_int(call->node, "start", 0), node_int(call->node, "end", limit)};
+    for (int64_t *end = &part->start; end <= &part->end; end++) {
+        *end += *end < 0 ? limit : 0;
+        *end = *end < 0 ? 0 : *end > limit ? limit : *end;
     }
+    made->shape[0] = part->end < part->start ? 0 : part->end - part->start;
     return STATUS_IS_OK;
 }
 
-struct status shape_compute(const struct call *call)
+COMPUTE(shape)
 {
-    const struct type *in = &call->inputs[0].type;
-    size_t start, end;
-    read_part(call, in->rank, &start, &end);
-    if (end > start)
-        memcpy(call->outputs[0]->data, in->shape + start, (end - start) * sizeof(*in->shape));
+    const struct part *part = call->found;
+    if (out->count)
+        memcpy(out->data, in->shape + part->start, out->size);
     return STATUS_IS_OK;
 }
 
-struct status size_infer(const struct call *call, struct made *made)
+INFER(size)
 {
-    (void)call;
-    made->datatype = DATATYPE_INT64;
     made->rank = 0;
     return STATUS_IS_OK;
 }
 
-struct status size_compute(const struct call *call)
+COMPUTE(size)
 {
     size_t count = 0;
-    shape_count(call->inputs[0].type.shape, call->inputs[0].type.rank, &count);
-    *(int64_t *)call->outputs[0]->data = (int64_t)count;
+    shape_count(in->shape, in->rank, &count);
+    *(int64_t *)out->data = (int64_t)count;
     return STATUS_IS_OK;
 }
 
@@ -74,49 +66,45 @@ static struct status read_value(const struct call *call, struct tensor *value)
     return status;
 }
 
-struct status constant_of_shape_infer(const struct call *call, struct made *made)
+INFER(constant_of_shape)
 {
     struct integers shape;
-    struct tensor value;
-    struct status status = read_value(call, &value);
+    struct tensor *value = FOUND(call, struct tensor);
+    struct status status = read_value(call, value);
     if (is_ok(status))
         status = call_integers(call, NULL, 0, &shape);
     if (!is_ok(status))
         return status;
-    made->datatype = value.datatype;
-    made->rank = RANK_UNKNOWN;
+    made->datatype = value->datatype;
+    made->rank = shape.known ? shape.count : RANK_UNKNOWN;
     size_t count;
-    if (!shape.known)
-        return STATUS_IS_OK;
-    if (!shape_count(shape.list, shape.count, &count))
+    if (shape.known && !shape_count(shape.list, shape.count, &count))
         return call_refuse(call, "the shape is impossible");
-    made->rank = shape.count;
-    memcpy(made->shape, shape.list, shape.count * sizeof(*shape.list));
+    if (shape.count)
+        memcpy(made->shape, shape.list, shape.count * sizeof(*shape.list));
     return STATUS_IS_OK;
 }
 
-struct status constant_of_shape_compute(const struct call *call)
+COMPUTE(constant_of_shape)
 {
-    struct tensor value;
-    struct status status = read_value(call, &value);
-    if (is_ok(status))
-        fill(call->outputs[0], value.data);
-    return status;
+    const struct tensor *value = call->found;
+    fill(out, value->data);
+    return STATUS_IS_OK;
 }
 
 /* --- Range --- */
 
-struct status range_infer(const struct call *call, struct made *made)
+INFER(range)
 {
     double numbers[3]; /* from, to, and the step */
-    made->rank = 1;
-    made->shape[0] = -1;
+    *made = (struct made){made->datatype, 1, {-1}};
     for (size_t i = 0; i < 3; i++) {
-        if (!call->inputs[i].tensor)
+        const struct tensor *given = call->inputs[i].tensor;
+        if (!given)
             return STATUS_IS_OK;
-        if (call->inputs[i].tensor->count != 1)
+        if (given->count != 1)
             return call_refuse(call, "its inputs are not three numbers");
-        const double *number = tensor_as(call->inputs[i].tensor, DATATYPE_FP64, call->arena);
+        const double *number = tensor_as(given, DATATYPE_FP64, call->arena);
         if (!number)
             return status_no_memory();
         numbers[i] = *number;
@@ -130,12 +118,11 @@ struct status range_infer(const struct call *call, struct made *made)
 
 #define RANGE(TYPE, NUMBER)                                                                                            \
     for (size_t i = 0; i < out->count; i++)                                                                            \
-    ((TYPE *)out->data)[i] = (TYPE)((NUMBER) * (const TYPE *)call->inputs[0].tensor->data +                            \
-                                    (NUMBER)i * (NUMBER) * (const TYPE *)call->inputs[2].tensor->data)
+    ((TYPE *)out->data)[i] =                                                                                           \
+        (TYPE)((NUMBER) * (const TYPE *)in->data + (NUMBER)i * (NUMBER) * (const TYPE *)call->inputs[2].tensor->data)
 
-struct status range_compute(const struct call *call)
+COMPUTE(range)
 {
-    struct tensor *out = call->outputs[0];
     if (out->datatype == DATATYPE_FP32)
         RANGE(float, float);
     else if (out->datatype == DATATYPE_FP64)
@@ -156,30 +143,24 @@ static int64_t diagonal(int64_t k, int64_t row, int64_t columns)
     return column < 0 ? 0 : column > columns ? columns : column;
 }
 
-struct status trilu_infer(const struct call *call, struct made *made)
+INFER(trilu)
 {
-    struct integers k;
-    struct status status = call_integers(call, NULL, 1, &k);
-    if (is_ok(status) && k.known && k.list && k.count != 1)
-        status = call_refuse(call, "%zu diagonals", k.count);
-    (void)made; /* like the first input */
-    return status;
+    return call->list.list && call->list.count != 1 ? call_refuse(call, "%zu diagonals", call->list.count)
+                                                    : STATUS_IS_OK;
 }
 
-struct status trilu_compute(const struct call *call)
+COMPUTE(trilu)
 {
-    struct tensor *out = call->outputs[0];
-    struct integers k;
-    struct status status = call_integers(call, NULL, 1, &k);
-    int64_t rows = out->shape[out->rank - 2], columns = out->shape[out->rank - 1];
+    const int64_t rows = out->shape[out->rank - 2], columns = out->shape[out->rank - 1];
+    const int64_t k = call->list.list ? call->list.list[0] : 0;
     bool upper = node_int(call->node, "upper", 1) != 0;
     char *row = out->data;
     if (out->size)
-        memcpy(row, call->inputs[0].tensor->data, out->size);
+        memcpy(row, in->data, out->size);
     for (int64_t i = 0; i < (int64_t)out->count / (columns ? columns : 1); i++, row += (size_t)columns * size_of(out)) {
-        int64_t below = diagonal(k.list ? k.list[0] : 0, i % rows + !upper, columns); /* the elements before */
+        int64_t below = diagonal(k, i % rows + !upper, columns); /* the elements before */
         memset(row + (upper ? 0 : (size_t)below * size_of(out)), 0,
                (size_t)(upper ? below : columns - below) * size_of(out));
     }
-    return status;
+    return STATUS_IS_OK;
 }

@@ -75,30 +75,24 @@ static struct status move_infer(const struct call *call, const struct made *rows
         *made = *rows; /* the caller refuses so many dimensions */
         return STATUS_IS_OK;
     }
-    const struct type *updates = &call->inputs[2].type;
     binary_kernel *join;
     struct status status = find_join(call, &join);
-    if (!is_ok(status) || updates->rank == RANK_UNKNOWN || rows->rank == RANK_UNKNOWN ||
-        (updates->rank == rows->rank && dimensions_fit(updates->shape, rows->shape, rows->rank)))
-        return status;
-    return call_refuse(call, "updates of shape %s, not %s", input_text(call, 2),
-                       shape_text(call->arena, rows->shape, rows->rank));
+    return !is_ok(status) || rows->rank == RANK_UNKNOWN || operand_fits(call, 2, rows->shape, rows->rank)
+               ? status
+               : call_refuse(call, "updates of shape %s, not %s", input_text(call, 2),
+                             shape_text(call->arena, rows->shape, rows->rank));
 }
 
 /* --- Gather: the same indices everywhere along one axis --- */
 
-struct status gather_infer(const struct call *call, struct made *made)
+INFER(gather)
 {
-    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
-    size_t axis = 0;
-    struct status status = call_axis(call, 0, in->rank, &axis);
+    const struct type *index = &call->inputs[1].type;
     made->rank = in->rank + index->rank - 1;
-    if (!is_ok(status) || made->rank > TENSOR_RANK_MAX)
-        return status; /* the caller refuses so many dimensions */
-    for (size_t i = 0; i < made->rank; i++)
-        made->shape[i] = i < axis                 ? in->shape[i]
-                         : i < axis + index->rank ? index->shape[i - axis]
-                                                  : in->shape[i - index->rank + 1];
+    for (size_t i = 0; i < made->rank && made->rank <= TENSOR_RANK_MAX; i++) /* the caller refuses more dimensions */
+        made->shape[i] = i < call->axis                 ? in->shape[i]
+                         : i < call->axis + index->rank ? index->shape[i - call->axis]
+                                                        : in->shape[i - index->rank + 1];
     return STATUS_IS_OK;
 }
 
@@ -120,42 +114,36 @@ struct status gather_along(const struct call *call, const struct split *split, c
     return is_ok(status) ? move_rows(call, &places) : status;
 }
 
-struct status gather_compute(const struct call *call)
+COMPUTE(gather)
 {
-    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
-    size_t axis = 0;
-    call_axis(call, 0, in->rank, &axis);
-    struct split split = split_at(in, axis);
+    const struct tensor *index = call->inputs[1].tensor;
+    struct split split = split_at(in, call->axis);
     return gather_along(call, &split, tensor_integers(index, call->arena), index->count);
 }
 
 /* --- GatherElements, ScatterElements: an index for each element --- */
 
-struct status elements_infer(const struct call *call, struct made *made)
+INFER(elements)
 {
-    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
-    struct made rows = {.rank = RANK_UNKNOWN};
-    size_t axis = 0;
-    struct status status = in->rank == RANK_UNKNOWN ? STATUS_IS_OK : call_axis(call, 0, in->rank, &axis);
-    if (!is_ok(status))
-        return status;
-    made_like(&rows, &call->inputs[1]);
+    const struct type *index = &call->inputs[1].type;
+    struct made rows;
+    made_like(&rows, index);
     rows.datatype = in->datatype;
-    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN;
-    bool fits = is_open || (in->rank == index->rank &&
-                            ALL(i, in->rank, i == axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]));
+    bool fits = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN ||
+                (in->rank == index->rank &&
+                 ALL(i, in->rank, i == call->axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]));
     return fits ? move_infer(call, &rows, made)
                 : call_refuse(call, "indices of shape %s for %s", input_text(call, 1), input_text(call, 0));
 }
 
-struct status elements_compute(const struct call *call)
+COMPUTE(elements)
 {
-    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    const struct tensor *index = call->inputs[1].tensor;
     const int64_t *indices = tensor_integers(index, call->arena);
     struct places places = {arena_alloc_zero(call->arena, index->count, sizeof(size_t)), index->count, 1};
-    size_t axis = 0, at = 0;
+    size_t axis = call->axis, at = 0;
     int64_t steps[TENSOR_RANK_MAX];
-    struct status status = call_axis(call, 0, in->rank, &axis);
+    struct status status = STATUS_IS_OK;
     row_major(in->shape, in->rank, steps);
     if (!indices || !places.list)
         return status_no_memory();
@@ -170,9 +158,9 @@ struct status elements_compute(const struct call *call)
 
 /* --- GatherND, ScatterND: the last dimension of the indices is a position in the first dimensions of the data --- */
 
-struct status nd_infer(const struct call *call, struct made *made)
+INFER(nd)
 {
-    const struct type *in = &call->inputs[0].type, *index = &call->inputs[1].type;
+    const struct type *index = &call->inputs[1].type;
     struct made rows = {.datatype = in->datatype, .rank = RANK_UNKNOWN};
     int64_t batch = node_int(call->node, "batch_dims", 0);
     bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN;
@@ -191,15 +179,15 @@ struct status nd_infer(const struct call *call, struct made *made)
                 : call_refuse(call, "indices of shape %s for %s", input_text(call, 1), input_text(call, 0));
 }
 
-struct status nd_compute(const struct call *call)
+COMPUTE(nd)
 {
-    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    const struct tensor *index = call->inputs[1].tensor;
     size_t batch = (size_t)node_int(call->node, "batch_dims", 0), last = index->rank - 1, at = 0,
            width = (size_t)index->shape[last], per_batch = count_of(index->shape, batch, last);
     struct places places = {.count = count_of(index->shape, 0, last),
                             .row = count_of(in->shape, batch + width, in->rank)};
     struct status status = STATUS_IS_OK;
-    if (call->outputs[0]->count == 0)
+    if (out->count == 0)
         return status;
     const int64_t *next = tensor_integers(index, call->arena);
     places.list = arena_alloc_zero(call->arena, places.count, sizeof(size_t));
@@ -218,37 +206,32 @@ struct status nd_compute(const struct call *call)
 
 /* --- OneHot: an index that is out of range gives a row without the other value --- */
 
-struct status one_hot_infer(const struct call *call, struct made *made)
+INFER(one_hot)
 {
-    const struct type *index = &call->inputs[0].type;
     const struct tensor *depth = call->inputs[1].tensor, *values = call->inputs[2].tensor;
     const int64_t *size =
         depth && depth->count == 1 ? tensor_integers(depth, call->arena) : &(int64_t){depth ? -2 : -1};
-    size_t axis = 0;
     made->datatype = call->inputs[2].type.datatype;
     if (!size || *size < -1 || (depth && *size < 0) || (values && values->count != 2))
         return call_refuse(call, "its depth is not one size, or its values are not two");
-    if (index->rank == RANK_UNKNOWN)
+    if (in->rank == RANK_UNKNOWN)
         return STATUS_IS_OK;
-    made->rank = index->rank + 1;
-    struct status status = call_axis(call, -1, made->rank, &axis);
-    for (size_t i = 0; is_ok(status) && i < made->rank && i < TENSOR_RANK_MAX; i++)
-        made->shape[i] = i < axis ? index->shape[i] : i == axis ? *size : index->shape[i - 1];
-    return status;
+    made->rank = in->rank + 1;
+    for (size_t i = 0; i < made->rank && i < TENSOR_RANK_MAX; i++)
+        made->shape[i] = i < call->axis ? in->shape[i] : i == call->axis ? *size : in->shape[i - 1];
+    return STATUS_IS_OK;
 }
 
-struct status one_hot_compute(const struct call *call)
+COMPUTE(one_hot)
 {
-    const struct tensor *index = call->inputs[0].tensor, *values = call->inputs[2].tensor;
-    struct tensor *out = call->outputs[0];
-    const int64_t *indices = tensor_integers(index, call->arena);
-    size_t axis = 0, size = size_of(out);
-    call_axis(call, -1, out->rank, &axis);
-    struct split split = split_at(out, axis);
+    const struct tensor *values = call->inputs[2].tensor;
+    const int64_t *indices = tensor_integers(in, call->arena);
+    struct split split = split_at(out, call->axis);
+    size_t size = size_of(out);
     if (!indices)
         return status_no_memory();
     fill(out, values->data);
-    for (size_t i = 0; i < index->count; i++) {
+    for (size_t i = 0; i < in->count; i++) {
         int64_t depth = (int64_t)split.length, at = indices[i] < 0 ? indices[i] + depth : indices[i];
         if (at >= 0 && at < depth)
             memcpy(element_at(out, (int64_t)((i / split.behind * split.length + (size_t)at) * split.behind +

@@ -3,6 +3,7 @@
  * get; all others want row-major order. Where the form changes, a node that moves the elements is put in, once for each
  * value. */
 #include "engine/call.h"
+#include "engine/families.h"
 #include "engine/move.h"
 #include "engine/onednn.h"
 #include "engine/plan.h"
@@ -10,23 +11,20 @@
 
 /* --- The nodes that change a form --- */
 
-static struct status into_form_infer(const struct call *call, struct made *made)
+INFER(into_form)
 {
-    const struct type *in = &call->inputs[0].type;
     made->rank = form_physical(call->node->form, in->shape, in->rank, made->shape);
     return STATUS_IS_OK;
 }
 
-static struct status row_major_infer(const struct call *call, struct made *made)
+INFER(row_major)
 {
-    const struct type *in = &call->inputs[0].type;
     made->rank = form_logical(call->node->form, in->shape, in->rank, made->shape);
     return STATUS_IS_OK;
 }
 
-static struct status move_compute(const struct call *call)
+COMPUTE(form)
 {
-    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
     const bool is_back = out->rank < in->rank;
     const struct tensor *moved = is_back ? in : out, *plain = is_back ? out : in;
     const size_t block = moved->rank - 1; /* the dimension of the channels in a block; the second one has the blocks */
@@ -41,8 +39,8 @@ static struct status move_compute(const struct call *call)
 }
 
 static const struct onnx_operator move_operators[] = {
-    {.name = "(row-major)", .infer = row_major_infer, .compute = move_compute},
-    {.name = "(form)", .infer = into_form_infer, .compute = move_compute}};
+    {.name = "(row-major)", .infer = row_major_infer, .compute = form_compute},
+    {.name = "(form)", .infer = into_form_infer, .compute = form_compute}};
 static const Onnx__NodeProto move_source = ONNX__NODE_PROTO__INIT;
 
 /* --- The pass --- */

@@ -8,9 +8,9 @@
 
 enum { MEAN, SUM_OF_ALL, NONE }; /* the reduction */
 
-struct status loss_infer(const struct call *call, struct made *made)
+INFER(loss)
 {
-    const struct type *in = &call->inputs[0].type, *labels = &call->inputs[1].type;
+    const struct type *labels = &call->inputs[1].type;
     const struct tensor *weights = call_tensor(call, 2);
     bool is_open = in->rank == RANK_UNKNOWN || labels->rank == RANK_UNKNOWN;
     if (!is_open && (in->rank < 2 || labels->rank != in->rank - 1 || !dimensions_fit(in->shape, labels->shape, 1) ||
@@ -18,7 +18,7 @@ struct status loss_infer(const struct call *call, struct made *made)
                      (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1])))
         return call_refuse(call, "labels of shape %s for %s, or not one weight for each class", input_text(call, 1),
                            input_text(call, 0));
-    made_like(made, &call->inputs[1]);
+    made_like(made, labels);
     made->datatype = DATATYPE_FP32;
     made->rank = node_choice(call->node, "reduction") == NONE ? made->rank : 0;
     return STATUS_IS_OK;
@@ -37,9 +37,9 @@ static void log_softmax(const float *in, size_t classes, size_t step, float *out
         out[c * step] = (float)((double)in[c * step] - (double)most - log(sum));
 }
 
-struct status loss_compute(const struct call *call)
+COMPUTE(loss)
 {
-    const struct tensor *in = call->inputs[0].tensor, *labels = call->inputs[1].tensor, *weights = call_tensor(call, 2);
+    const struct tensor *labels = call->inputs[1].tensor, *weights = call_tensor(call, 2);
     const Onnx__AttributeProto *ignored = node_attribute(call->node, "ignore_index");
     const size_t reduction = node_choice(call->node, "reduction");
     const int64_t *list = tensor_integers(labels, call->arena);
@@ -64,11 +64,11 @@ struct status loss_compute(const struct call *call)
                                   : 1,
                loss = counts ? -weight * (double)logarithms[at + (size_t)list[i] * step] : 0;
         if (reduction == NONE)
-            ((float *)call->outputs[0]->data)[i] = (float)loss;
+            ((float *)out->data)[i] = (float)loss;
         sum += loss;
         total += weight;
     }
     if (reduction != NONE)
-        *(float *)call->outputs[0]->data = (float)(reduction == MEAN ? sum / total : sum);
+        *(float *)out->data = (float)(reduction == MEAN ? sum / total : sum);
     return STATUS_IS_OK;
 }

@@ -123,11 +123,10 @@ size_t largest(const float *numbers, size_t count)
 
 /* --- Scaler --- */
 
-struct status scaler_infer(const struct call *call, struct made *made)
+INFER(scaler)
 {
     const size_t offsets = node_floats(call->node, "offset").count, scales = node_floats(call->node, "scale").count;
     const int64_t features = rows_of(call).features;
-    made->datatype = DATATYPE_FP32;
     bool fits = offsets && scales;
     if (features >= 0)
         fits &= (offsets == 1 || offsets == (size_t)features) && (scales == 1 || scales == (size_t)features);
@@ -136,17 +135,18 @@ struct status scaler_infer(const struct call *call, struct made *made)
                               (long long)features);
 }
 
-struct status scaler_compute(const struct call *call)
+COMPUTE(scaler)
 {
     struct floats offset = node_floats(call->node, "offset"), scale = node_floats(call->node, "scale");
-    const struct rows rows = rows_of(call);
-    const float *in = rows_data(call);
-    float *out = call->outputs[0]->data;
-    if (!in || !offset.list || !scale.list)
+    const int64_t features = rows_of(call).features;
+    const float *from = rows_data(call);
+    if (!from || !offset.list || !scale.list)
         return status_no_memory();
-    for (int64_t i = 0; i < rows.count; i++)
-        for (int64_t j = 0; j < rows.features; j++, in++)
-            *out++ = (*in - offset.list[offset.count > 1 ? j : 0]) * scale.list[scale.count > 1 ? j : 0];
+    for (size_t i = 0; i < out->count; i++) {
+        const size_t j = i % (size_t)features;
+        ((float *)out->data)[i] =
+            (from[i] - offset.list[offset.count > 1 ? j : 0]) * scale.list[scale.count > 1 ? j : 0];
+    }
     return STATUS_IS_OK;
 }
 
@@ -154,31 +154,24 @@ struct status scaler_compute(const struct call *call)
 
 enum norm { NORM_MAX, NORM_L1, NORM_L2 };
 
-struct status normalizer_infer(const struct call *call, struct made *made)
-{
-    (void)call;
-    made->datatype = DATATYPE_FP32;
-    return STATUS_IS_OK;
-}
-
-struct status normalizer_compute(const struct call *call)
+COMPUTE(normalizer)
 {
     const enum norm norm = (enum norm)node_choice(call->node, "norm");
     const struct rows rows = rows_of(call);
-    const float *in = rows_data(call);
-    float *out = call->outputs[0]->data;
-    if (!in)
+    const float *from = rows_data(call);
+    float *to = out->data;
+    if (!from)
         return status_no_memory();
-    for (int64_t i = 0; i < rows.count; i++, in += rows.features, out += rows.features) {
+    for (int64_t i = 0; i < rows.count; i++, from += rows.features, to += rows.features) {
         double size = norm == NORM_MAX ? -(double)INFINITY : 0;
         for (int64_t j = 0; j < rows.features; j++) {
-            double x = (double)in[j];
+            double x = (double)from[j];
             size = norm == NORM_MAX ? fmax(size, x) : size + (norm == NORM_L1 ? fabs(x) : x * x);
         }
         if (norm == NORM_L2)
             size = sqrt(size);
         for (int64_t j = 0; j < rows.features; j++)
-            out[j] = size != 0 ? (float)((double)in[j] / size) : in[j];
+            to[j] = size != 0 ? (float)((double)from[j] / size) : from[j];
     }
     return STATUS_IS_OK;
 }
@@ -191,23 +184,25 @@ struct linear {
     size_t scores; /* one more than targets, if one row of coefficients for two labels gives the score of the second */
 };
 
-static struct status read_linear(const struct call *call, struct linear *linear)
+INFER(linear)
 {
     const int64_t features = rows_of(call).features, wanted = node_int(call->node, "targets", 1);
+    const bool classifies = is_classifier(call->node);
     struct labels labels = {.count = wanted < 1 || wanted > INT32_MAX ? 0 : (size_t)wanted};
-    struct status status = is_classifier(call->node) ? read_labels(call, &labels) : STATUS_IS_OK;
+    struct status status = classifies ? read_labels(call, &labels) : STATUS_IS_OK;
+    struct linear *linear = FOUND(call, struct linear);
     *linear = (struct linear){.coefficients = node_floats(call->node, "coefficients"),
                               .intercepts = node_floats(call->node, "intercepts"),
                               .scores = labels.count};
     const size_t count = linear->coefficients.count, intercepts = linear->intercepts.count;
-    const size_t targets = is_classifier(call->node) && labels.count == 2 && intercepts == 1 ? 1 : labels.count;
+    const size_t targets = classifies && labels.count == 2 && intercepts == 1 ? 1 : labels.count;
     if (is_ok(status) && (targets == 0 || count % targets || (intercepts && intercepts != targets) ||
                           (features >= 0 && count / targets != (size_t)features)))
-        status = call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets", count,
-                             intercepts, (long long)features, targets);
+        return call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets", count,
+                           intercepts, (long long)features, targets);
     linear->targets = targets;
     linear->features = targets ? count / targets : 0;
-    return status;
+    return is_ok(status) ? predictor_infer(call, made, linear->scores) : status;
 }
 
 static size_t predict_linear(const void *predictor, const float *row, float *scores, enum transform *transform)
@@ -226,41 +221,30 @@ static size_t predict_linear(const void *predictor, const float *row, float *sco
     return scores[1] > (*transform == TRANSFORM_NONE ? 0.5F : 0);
 }
 
-struct status linear_infer(const struct call *call, struct made *made)
+COMPUTE(linear)
 {
-    struct linear linear;
-    struct status status = read_linear(call, &linear);
-    return is_ok(status) ? predictor_infer(call, made, linear.scores) : status;
-}
-
-struct status linear_compute(const struct call *call)
-{
-    struct linear linear;
-    struct status status = read_linear(call, &linear);
-    return is_ok(status) ? predict(call, &linear, predict_linear) : status;
+    return predict(call, call->found, predict_linear);
 }
 
 /* --- ArrayFeatureExtractor: chosen columns of the last dimension --- */
 
-struct status extractor_infer(const struct call *call, struct made *made)
+INFER(extractor)
 {
     const struct type *index = &call->inputs[1].type;
     size_t count;
     made->shape[made->rank - 1] = shape_count(index->shape, index->rank, &count) ? (int64_t)count : -1;
-    if (made->rank == 1) {
-        made->rank = 2;
-        made->shape[1] = made->shape[0];
-        made->shape[0] = 1;
-    }
+    if (made->rank == 1)
+        *made = (struct made){made->datatype, 2, {1, made->shape[0]}};
     return STATUS_IS_OK;
 }
 
-struct status extractor_compute(const struct call *call)
+COMPUTE(extractor)
 {
-    const struct tensor *in = call->inputs[0].tensor, *index = call->inputs[1].tensor;
+    const struct tensor *index = call->inputs[1].tensor;
+    const int64_t *columns = index->data;
     struct split split = split_at(in, in->rank - 1);
     for (size_t i = 0; i < index->count; i++)
-        if (((const int64_t *)index->data)[i] < 0) /* here it does not count from the end */
-            return call_refuse(call, "column %lld of %zu", (long long)((const int64_t *)index->data)[i], split.length);
-    return gather_along(call, &split, index->data, index->count);
+        if (columns[i] < 0) /* here it does not count from the end */
+            return call_refuse(call, "column %lld of %zu", (long long)columns[i], split.length);
+    return gather_along(call, &split, columns, index->count);
 }

@@ -26,10 +26,9 @@ static int64_t channels_of(const struct call *call, const struct type *type)
 
 /* --- BatchNormalization, InstanceNormalization --- */
 
-struct status batch_infer(const struct call *call, struct made *made)
+INFER(batch)
 {
-    (void)made; /* like the first input */
-    return check_parameters(call, (const int64_t[]){channels_of(call, &call->inputs[0].type)}, 1);
+    return check_parameters(call, (const int64_t[]){channels_of(call, in)}, 1);
 }
 
 ALWAYS_INLINE float bounded(float x, float least, float most)
@@ -52,9 +51,8 @@ FAST static void scale_channels(const float *in, size_t count, size_t channels, 
                     out[i + j] = bounded(in[i + j] * scale[c + j] + shift[c + j], least, most);
 }
 
-struct status batch_compute(const struct call *call)
+COMPUTE(batch)
 {
-    const struct tensor *in = call->inputs[0].tensor;
     size_t channels = (size_t)channels_of(call, &call->inputs[0].type);
     float *scale = arena_alloc_zero(call->arena, channels, sizeof(*scale)),
           *shift = arena_alloc_zero(call->arena, channels, sizeof(*shift));
@@ -71,7 +69,7 @@ struct status batch_compute(const struct call *call)
                   : after->kind == ACTIVATION_RELU ? 0
                                                    : after->alpha,
           most = after->kind == ACTIVATION_CLIP ? after->beta : INFINITY;
-    scale_channels(in->data, in->count, channels, block, plane, scale, shift, least, most, call->outputs[0]->data);
+    scale_channels(in->data, in->count, channels, block, plane, scale, shift, least, most, out->data);
     return STATUS_IS_OK;
 }
 
@@ -115,53 +113,47 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
     *factor = scale;
 }
 
-struct status instance_infer(const struct call *call, struct made *made)
+INFER(instance)
 {
-    return check_parameters(call, made->shape + 1, 1);
+    return check_parameters(call, in->shape + 1, 1);
 }
 
-struct status instance_compute(const struct call *call)
+COMPUTE(instance)
 {
-    const struct tensor *in = call->inputs[0].tensor;
     const float *gain = call->inputs[1].tensor->data, *bias = call->inputs[2].tensor->data;
     size_t rows = (size_t)(in->shape[0] * in->shape[1]), channels = (size_t)in->shape[1];
+    float mean, factor, epsilon = node_float(call->node, "epsilon", 1e-5F);
     for (size_t i = 0; i < rows && in->count; i++) {
         size_t count = in->count / rows;
-        float *out = (float *)call->outputs[0]->data + i * count, mean, factor;
-        standardize((const float *)in->data + i * count, count, node_float(call->node, "epsilon", 1e-5F), out, &mean,
-                    &factor);
+        float *to = (float *)out->data + i * count;
+        standardize((const float *)in->data + i * count, count, epsilon, to, &mean, &factor);
         for (size_t j = 0; j < count; j++)
-            out[j] = out[j] * gain[i % channels] + bias[i % channels];
+            to[j] = to[j] * gain[i % channels] + bias[i % channels];
     }
     return STATUS_IS_OK;
 }
 
 /* --- LayerNormalization --- */
 
-struct status layer_infer(const struct call *call, struct made *made)
+INFER(layer)
 {
-    const struct type *in = &call->inputs[0].type;
-    size_t axis = 0;
-    struct status status = call_axis(call, -1, in->rank, &axis);
     for (size_t i = 1; i < call->node->output_count; i++)
-        for (size_t d = axis; d < in->rank; d++)
+        for (size_t d = call->axis; d < in->rank; d++)
             made[i].shape[d] = 1;
-    return is_ok(status) ? check_parameters(call, in->shape + axis, in->rank - axis) : status;
+    return check_parameters(call, in->shape + call->axis, in->rank - call->axis);
 }
 
-struct status layer_compute(const struct call *call)
+COMPUTE(layer)
 {
-    const struct tensor *in = call->inputs[0].tensor, *gain = call_tensor(call, 1), *bias = call_tensor(call, 2);
-    size_t axis = 0;
-    call_axis(call, -1, in->rank, &axis);
-    const size_t rows = split_at(in, axis).before;
+    const struct tensor *gain = call_tensor(call, 1), *bias = call_tensor(call, 2);
+    const size_t rows = split_at(in, call->axis).before;
+    float statistics[2] = {0}, epsilon = node_float(call->node, "epsilon", 1e-5F);
     for (size_t i = 0; i < rows && in->count; i++) {
         size_t count = in->count / rows;
-        float *out = (float *)call->outputs[0]->data + i * count, statistics[2] = {0};
-        standardize((const float *)in->data + i * count, count, node_float(call->node, "epsilon", 1e-5F), out,
-                    &statistics[0], &statistics[1]);
+        float *to = (float *)out->data + i * count;
+        standardize((const float *)in->data + i * count, count, epsilon, to, &statistics[0], &statistics[1]);
         for (size_t j = 0; j < count; j++)
-            out[j] = out[j] * ((const float *)gain->data)[j] + (bias ? ((const float *)bias->data)[j] : 0);
+            to[j] = to[j] * ((const float *)gain->data)[j] + (bias ? ((const float *)bias->data)[j] : 0);
         for (size_t j = 1; j < call->node->output_count; j++)
             ((float *)call->outputs[j]->data)[i] = statistics[j - 1];
     }
@@ -170,17 +162,14 @@ struct status layer_compute(const struct call *call)
 
 /* --- LRN: over the channels around each one --- */
 
-struct status lrn_infer(const struct call *call, struct made *made)
+INFER(lrn)
 {
-    (void)made; /* like the first input */
-    if (node_int(call->node, "size", 0) < 1)
-        return call_refuse(call, "a size of %lld", (long long)node_int(call->node, "size", 0));
-    return STATUS_IS_OK;
+    const int64_t size = node_int(call->node, "size", 0);
+    return size < 1 ? call_refuse(call, "a size of %lld", (long long)size) : STATUS_IS_OK;
 }
 
-struct status lrn_compute(const struct call *call)
+COMPUTE(lrn)
 {
-    const struct tensor *in = call->inputs[0].tensor;
     if (in->count == 0)
         return STATUS_IS_OK;
     int64_t channels = in->shape[1], size = node_int(call->node, "size", 1);
@@ -192,14 +181,14 @@ struct status lrn_compute(const struct call *call)
         first = first < 0 ? 0 : first;
         last = last >= channels ? channels - 1 : last;
         const float *here = (const float *)in->data + (size_t)i * plane;
-        float *out = (float *)call->outputs[0]->data + (size_t)i * plane;
+        float *to = (float *)out->data + (size_t)i * plane;
         for (size_t j = 0; j < plane; j++) {
             float sum = 0;
             for (int64_t k = first - c; k <= last - c; k++) {
                 float x = here[(int64_t)j + k * (int64_t)plane];
                 sum += x * x;
             }
-            out[j] = here[j] * powf(bias + alpha * sum, -beta);
+            to[j] = here[j] * powf(bias + alpha * sum, -beta);
         }
     }
     return STATUS_IS_OK;

@@ -108,12 +108,22 @@ struct call;
 struct made;
 struct packs;
 
-/* Finds the types of the outputs; computes them (call.h). */
-typedef struct status shape_function(const struct call *call, struct made *made);
-typedef struct status kernel_function(const struct call *call);
+/* Finds the types of the outputs, of which `made` has what the row says; computes them. `in` and `out` are the first
+ * input and the first output (call.h). */
+typedef struct status shape_function(const struct call *call, const struct type *in, struct made *made);
+typedef struct status kernel_function(const struct call *call, const struct tensor *in, struct tensor *out);
 
 /* For an operator that keeps something between runs: sets `state`, before the types of the outputs are found. */
 typedef struct status load_function(struct network *network, struct node *node);
+
+/* What the attribute `axis` is an axis of. */
+enum axis {
+    AXIS_NONE,     /* there is no such attribute */
+    AXIS_OF_INPUT, /* the first input; so it is below, too */
+    AXIS_OF_LIST,  /* a number is seen as a list */
+    AXIS_OR_END,   /* it may also be the end, behind the last axis */
+    AXIS_OF_MADE,  /* the output, which has one dimension more */
+};
 
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
@@ -126,10 +136,16 @@ struct onnx_operator {
     const char *takes;                /* the datatypes of the inputs: has_types in call.c */
     unsigned char ranked;             /* so many inputs must have a known rank, or nothing is known of the outputs */
     unsigned char rank_min, rank_max; /* of the first input; rank_max 0: any */
-    const char *const *attributes;    /* those that it understands, with NULL at the end: see node_choice */
-    shape_function *infer;
-    kernel_function *compute; /* NULL: a view is all that there is */
-    load_function *load;      /* may be NULL */
+    enum datatype gives;              /* of the outputs; none: that of the first input */
+    enum axis axis;
+    int axis_otherwise;            /* of a node without the attribute */
+    const char *list;              /* an attribute that is a list of integers */
+    unsigned char listed;          /* the input that has the list if the attribute is not given, or 0 */
+    bool shaped_by_list;           /* as long as the list is not known, nothing is known of the shapes of the outputs */
+    const char *const *attributes; /* those that it understands, with NULL at the end: see node_choice */
+    shape_function *infer;         /* NULL: what the columns say is all */
+    kernel_function *compute;      /* NULL: a view is all that there is */
+    load_function *load;           /* may be NULL */
 };
 
 /* The newest opset for which the table was written. */
@@ -158,6 +174,14 @@ bool node_forwards(const struct network *network, const struct node *node);
 /* Returns a failed status whose message starts with the node: "node 'conv1' (Conv): ...". */
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+#define node_refuse(node, arena, ...)      node_error((node), (arena), STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+#define node_unsupported(node, arena, ...) node_error((node), (arena), STATUS_UNIMPLEMENTED, __VA_ARGS__)
+
+/* The same of a datatype that an operator has no kernel for. */
+static inline struct status node_refuses_type(const struct node *node, struct arena *arena, enum datatype datatype)
+{
+    return node_unsupported(node, arena, "%s is not supported", datatype_name(datatype));
+}
 
 /* Return an attribute, or the given value if the node has no attribute of that name. */
 int64_t node_int(const struct node *node, const char *name, int64_t otherwise);

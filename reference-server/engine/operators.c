@@ -8,16 +8,22 @@
 
 /* Each row has a name, the first opset, the fewest and the most inputs, the most outputs, the datatypes of the inputs,
  * attributes, the family with its functions, and what plans must know. */
-#define ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, FAMILY, ...)                                                     \
+#define ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, ...)                                                             \
     .name = (NAME), .since = (SINCE), .inputs_min = (LEAST), .inputs_max = (MOST), .outputs_max = (OUTPUTS),           \
-    .takes = (TAKES), .infer = FAMILY##_infer, .attributes = __VA_ARGS__
+    .takes = (TAKES), .attributes = __VA_ARGS__
 #define OPERATOR(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, NAMES, FAMILY, ...)                                         \
     {                                                                                                                  \
-        ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, FAMILY, NAMES), .compute = FAMILY##_compute, __VA_ARGS__         \
+        ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, NAMES), .infer = FAMILY##_infer, .compute = FAMILY##_compute,    \
+                                                              __VA_ARGS__                                              \
+    }
+/* The output is like the first input, but for what other columns say. */
+#define LIKE_INPUT(NAME, SINCE, TAKES, NAMES, FAMILY, ...)                                                             \
+    {                                                                                                                  \
+        ROW(NAME, SINCE, 1, 1, 1, TAKES, NAMES), .compute = FAMILY##_compute, __VA_ARGS__                              \
     }
 #define VIEW(NAME, SINCE, LEAST, MOST, NAMES, FAMILY, ...)                                                             \
     {                                                                                                                  \
-        ROW(NAME, SINCE, LEAST, MOST, 1, ".", FAMILY, NAMES), .is_view = true, __VA_ARGS__                             \
+        ROW(NAME, SINCE, LEAST, MOST, 1, ".", NAMES), .infer = FAMILY##_infer, .is_view = true, __VA_ARGS__            \
     }
 #define LOADS(FAMILY) .load = FAMILY##_load
 #define HEAVY(FAMILY) LOADS(FAMILY), .is_heavy = true
@@ -32,14 +38,18 @@
                         "nodes_missing_value_tracks_true", "nodes_modes", "nodes_nodeids", "nodes_treeids",            \
                         "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
              trees, LOADS(trees), RANKS(1, 2))
-#define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, ...)                                                               \
-    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT),
-#define UNARY_ROW(NAME, SINCE, NAMES)      OPERATOR(NAME, SINCE, 1, 1, 1, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT)
+#define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, RESULT, ...)                                                       \
+    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT, RANKED(VARIADIC),   \
+             .gives = DATATYPE_##RESULT),
+#define UNARY_ROW(NAME, SINCE, NAMES, ...) LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
 #define UNARY(NAME, SINCE, SINGLE, DOUBLE) UNARY_ROW(#NAME, SINCE, NONE),
+#define REDUCE(NAME)                       OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1))
+#define POSITION(NAME)                                                                                                 \
+    OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES("axis", "keepdims", "select_last_index"), reduce, AXIS(OF_INPUT, 0),    \
+             GIVES(INT64))
 
-#define NONE      NULL
-#define ML        "ai.onnx.ml."
-#define REDUCTION ATTRIBUTES("axes", "keepdims", "noop_with_empty_axes")
+#define NONE NULL
+#define ML   "ai.onnx.ml."
 
 #define PLAIN      .layout = LAYOUT_ROW_MAJOR
 #define ANY_LAYOUT .layout = LAYOUT_ANY
@@ -47,10 +57,17 @@
 #define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true
 
+#define GIVES(DATATYPE)          .gives = DATATYPE_##DATATYPE
+#define AXIS(OF, OTHERWISE)      .axis = AXIS_##OF, .axis_otherwise = (OTHERWISE)
+#define LIST(ATTRIBUTE, INPUT)   .list = (ATTRIBUTE), .listed = (INPUT)
+#define SHAPED(ATTRIBUTE, INPUT) LIST(ATTRIBUTE, INPUT), .shaped_by_list = true, RANKED(1)
+
 #define RANKED(COUNT)      .ranked = (COUNT)
 #define RANKS(LEAST, MOST) .rank_min = (LEAST), .rank_max = (MOST)
 
 /* What several operators have among their attributes. */
+#define REDUCTION "axes", "keepdims", "noop_with_empty_axes"
+#define LOSS      "ignore_index", "reduction=mean|sum|none"
 #define WINDOW    "auto_pad=NOTSET|VALID|SAME_UPPER|SAME_LOWER", "kernel_shape", "pads", "strides"
 #define DIRECTION "direction=forward|reverse|bidirectional"
 #define TRANSFORM "post_transform=NONE|SOFTMAX|LOGISTIC|SOFTMAX_ZERO|!PROBIT"
@@ -66,9 +83,9 @@ static const struct onnx_operator operators[] = {
     UNARY_ROW("HardSigmoid", 6, ATTRIBUTES("alpha", "beta")),
     UNARY_ROW("ThresholdedRelu", 10, ATTRIBUTES("alpha")),
     UNARY_ROW("Shrink", 9, ATTRIBUTES("bias", "lambd")),
-    UNARY_ROW("IsNaN", 9, NONE),
-    UNARY_ROW("IsInf", 10, ATTRIBUTES("detect_negative", "detect_positive")),
-    OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), clip, ANY_LAYOUT),
+    UNARY_ROW("IsNaN", 9, NONE, GIVES(BOOL)),
+    UNARY_ROW("IsInf", 10, ATTRIBUTES("detect_negative", "detect_positive"), GIVES(BOOL)),
+    OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), unary, LOADS(unary), ANY_LAYOUT),
 
     OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, HEAVY(gemm)),
     OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, HEAVY(gemm), RANKED(2)),
@@ -79,75 +96,79 @@ static const struct onnx_operator operators[] = {
              FOLLOW),
     OPERATOR("GlobalMaxPool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
     OPERATOR("GlobalAveragePool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
-    OPERATOR("Softmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax)),
-    OPERATOR("LogSoftmax", 1, 1, 1, 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax)),
+    LIKE_INPUT("Softmax", 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
+    LIKE_INPUT("Softmax", 13, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
+    LIKE_INPUT("LogSoftmax", 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
+    LIKE_INPUT("LogSoftmax", 13, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
 
-    {ROW("Constant", 1, 0, 0, 1, ".", constant,
+    {ROW("Constant", 1, 0, 0, 1, ".",
          ATTRIBUTES("value", "value_float", "value_floats", "value_int", "value_ints", "value_string",
                     "value_strings")),
-     LOADS(constant)},
+     .infer = constant_infer, LOADS(constant)},
     OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY_LAYOUT, .is_view = true),
     OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY_LAYOUT, .is_view = true),
     OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, PLAIN, .is_view = true),
-    VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, RANKED(1)),
-    VIEW("Flatten", 1, 1, 1, ATTRIBUTES("axis"), flatten, PLAIN),
-    VIEW("Squeeze", 1, 1, 1, ATTRIBUTES("axes"), squeeze, RANKED(1), .until = 12),
-    VIEW("Squeeze", 13, 1, 2, NONE, squeeze, RANKED(1)),
-    VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, RANKED(1), .until = 12),
-    VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, RANKED(1)),
+    VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, SHAPED(NULL, 1)),
+    VIEW("Flatten", 1, 1, 1, ATTRIBUTES("axis"), flatten, PLAIN, AXIS(OR_END, 1)),
+    VIEW("Squeeze", 1, 1, 1, ATTRIBUTES("axes"), squeeze, SHAPED("axes", 1), .until = 12),
+    VIEW("Squeeze", 13, 1, 2, NONE, squeeze, SHAPED(NULL, 1)),
+    VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, SHAPED("axes", 1), .until = 12),
+    VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, SHAPED(NULL, 1)),
     OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY_LAYOUT, .is_view = true),
     OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, RANKED(1)),
 
-    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW, RANKED(VARIADIC)),
-    OPERATOR("Split", 2, 1, 2, 16, "*i", ATTRIBUTES("axis", "split"), split, RANKED(1)),
+    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW, AXIS(OF_INPUT, 1),
+             RANKED(VARIADIC)),
+    OPERATOR("Split", 2, 1, 2, 16, "*i", ATTRIBUTES("axis", "split"), split, AXIS(OF_INPUT, 0), LIST("split", 1),
+             RANKED(1)),
     OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice, RANKED(1)),
     OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "pads", "value"), pad, FOLLOW,
-             RANKED(1)),
-    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, RANKED(1)),
-    OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, RANKED(1)),
+             LIST("pads", 1), RANKED(1)),
+    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, LIST(NULL, 1), RANKED(1)),
+    OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, SHAPED(NULL, 1)),
     OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where, PLAIN),
-    OPERATOR("Gather", 1, 2, 2, 1, "*i", ATTRIBUTES("axis"), gather, RANKED(2)),
-    OPERATOR("GatherElements", 11, 2, 2, 1, "*i", ATTRIBUTES("axis"), elements, PLAIN),
-    OPERATOR("Scatter", 9, 3, 3, 1, "*i0", ATTRIBUTES("axis"), elements, PLAIN, .until = 10),
-    OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("axis", "reduction"), elements, PLAIN),
+    OPERATOR("Gather", 1, 2, 2, 1, "*i", ATTRIBUTES("axis"), gather, AXIS(OF_INPUT, 0), RANKED(2)),
+    OPERATOR("GatherElements", 11, 2, 2, 1, "*i", ATTRIBUTES("axis"), elements, AXIS(OF_INPUT, 0)),
+    OPERATOR("Scatter", 9, 3, 3, 1, "*i0", ATTRIBUTES("axis"), elements, AXIS(OF_INPUT, 0), .until = 10),
+    OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("axis", "reduction"), elements, AXIS(OF_INPUT, 0)),
     OPERATOR("GatherND", 11, 2, 2, 1, "*i", ATTRIBUTES("batch_dims"), nd, PLAIN),
     OPERATOR("ScatterND", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), nd, PLAIN),
-    OPERATOR("OneHot", 9, 3, 3, 1, "*", ATTRIBUTES("axis"), one_hot, PLAIN),
+    OPERATOR("OneHot", 9, 3, 3, 1, "*", ATTRIBUTES("axis"), one_hot, AXIS(OF_MADE, -1)),
     OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode=DCR|CRD"), space, RANKED(1), RANKS(4, 4)),
     OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, RANKED(1), RANKS(4, 4)),
 
-    OPERATOR("Shape", 1, 1, 1, 1, ".", ATTRIBUTES("start", "end"), shape, ONLY_SHAPE),
-    OPERATOR("Size", 1, 1, 1, 1, ".", NONE, size, ONLY_SHAPE),
+    OPERATOR("Shape", 1, 1, 1, 1, ".", ATTRIBUTES("start", "end"), shape, ONLY_SHAPE, GIVES(INT64)),
+    OPERATOR("Size", 1, 1, 1, 1, ".", NONE, size, ONLY_SHAPE, GIVES(INT64)),
     OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape, PLAIN),
     OPERATOR("Range", 11, 3, 3, 1, "n0", NONE, range, PLAIN),
 
-    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, RANKED(1), RANKS(2, TENSOR_RANK_MAX)),
+    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, LIST(NULL, 1), RANKED(1),
+             RANKS(2, TENSOR_RANK_MAX)),
 
-    OPERATOR("ReduceSum", 1, 1, 2, 1, "*i", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceMean", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceProd", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceMax", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceMin", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceL1", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceL2", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceSumSquare", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceLogSum", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ReduceLogSumExp", 1, 1, 1, 1, "*", REDUCTION, reduce, PLAIN),
-    OPERATOR("ArgMax", 1, 1, 1, 1, "*", ATTRIBUTES("axis", "keepdims", "select_last_index"), reduce, PLAIN),
-    OPERATOR("ArgMin", 1, 1, 1, 1, "*", ATTRIBUTES("axis", "keepdims", "select_last_index"), reduce, PLAIN),
+    OPERATOR("ReduceSum", 1, 1, 2, 1, "*i", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1)),
+    REDUCE("ReduceMean"),
+    REDUCE("ReduceProd"),
+    REDUCE("ReduceMax"),
+    REDUCE("ReduceMin"),
+    REDUCE("ReduceL1"),
+    REDUCE("ReduceL2"),
+    REDUCE("ReduceSumSquare"),
+    REDUCE("ReduceLogSum"),
+    REDUCE("ReduceLogSumExp"),
+    POSITION("ArgMax"),
+    POSITION("ArgMin"),
 
-    OPERATOR("Hardmax", 13, 1, 1, 1, "f", ATTRIBUTES("axis"), hardmax, PLAIN),
-    OPERATOR("CumSum", 11, 2, 2, 1, "*i", ATTRIBUTES("exclusive", "reverse"), cumsum, PLAIN),
-    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES("ignore_index", "reduction=mean|sum|none"),
-             loss, PLAIN),
-    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES("ignore_index", "reduction=mean|sum|none"), loss,
-             PLAIN),
+    LIKE_INPUT("Hardmax", 13, "f", ATTRIBUTES("axis"), hardmax, AXIS(OF_INPUT, -1)),
+    OPERATOR("CumSum", 11, 2, 2, 1, "*i", ATTRIBUTES("exclusive", "reverse"), cumsum, LIST(NULL, 1)),
+    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES(LOSS), loss, PLAIN),
+    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES(LOSS), loss, PLAIN),
 
     OPERATOR("BatchNormalization", 9, 5, 5, 1, "f", ATTRIBUTES("epsilon", "momentum", "training_mode=0|!1"), batch,
              FOLLOW, RANKED(1), RANKS(1, TENSOR_RANK_MAX)),
     OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, RANKED(1),
              RANKS(2, TENSOR_RANK_MAX)),
-    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("axis", "epsilon", "stash_type"), layer, RANKED(1)),
+    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("axis", "epsilon", "stash_type"), layer,
+             AXIS(OF_INPUT, -1), RANKED(1)),
     OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, RANKED(1),
              RANKS(2, TENSOR_RANK_MAX)),
 
@@ -155,8 +176,8 @@ static const struct onnx_operator operators[] = {
     RECURRENT("GRU", 6, 2, "linear_before_reset"),
     RECURRENT("RNN", 6, 2, "hidden_size"),
 
-    OPERATOR(ML "Scaler", 1, 1, 1, 1, "n", ATTRIBUTES("offset", "scale"), scaler, RANKS(1, 2)),
-    OPERATOR(ML "Normalizer", 1, 1, 1, 1, "n", ATTRIBUTES("norm=MAX|L1|L2"), normalizer, RANKS(1, 2)),
+    OPERATOR(ML "Scaler", 1, 1, 1, 1, "n", ATTRIBUTES("offset", "scale"), scaler, GIVES(FP32), RANKS(1, 2)),
+    LIKE_INPUT(ML "Normalizer", 1, "n", ATTRIBUTES("norm=MAX|L1|L2"), normalizer, GIVES(FP32), RANKS(1, 2)),
     OPERATOR(ML "ArrayFeatureExtractor", 1, 2, 2, 1, "*l", NONE, extractor, RANKED(2), RANKS(1, TENSOR_RANK_MAX)),
     OPERATOR(ML "LinearRegressor", 1, 1, 1, 1, "n", ATTRIBUTES(TRANSFORM, "coefficients", "intercepts", "targets"),
              linear, RANKS(1, 2)),
@@ -164,11 +185,11 @@ static const struct onnx_operator operators[] = {
              ATTRIBUTES(TRANSFORM, LABELS, "coefficients", "intercepts", "multi_class"), linear, RANKS(1, 2)),
     OPERATOR(ML "SVMRegressor", 1, 1, 1, 1, "n",
              ATTRIBUTES(TRANSFORM, KERNEL, "coefficients", "n_supports", "one_class=0|!1", "rho", "support_vectors"),
-             svm_regressor, RANKS(1, 2)),
+             svm, RANKS(1, 2)),
     OPERATOR(ML "SVMClassifier", 1, 1, 1, 2, "n",
              ATTRIBUTES(TRANSFORM, LABELS, KERNEL, "coefficients", "prob_a", "prob_b", "rho", "support_vectors",
                         "vectors_per_class"),
-             svm_classifier, RANKS(1, 2)),
+             svm, RANKS(1, 2)),
     TREES("TreeEnsembleRegressor", 1, "aggregate_function=SUM|AVERAGE|!MIN|!MAX", "base_values", "n_targets",
           "target_ids", "target_nodeids", "target_treeids", "target_weights"),
     TREES("TreeEnsembleClassifier", 2, "base_values", "class_ids", "class_nodeids", "class_treeids", "class_weights",

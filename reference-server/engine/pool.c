@@ -21,14 +21,10 @@ static bool pads_are_small(const struct window *window)
     return ALL(i, 2 * rank, window->pads[i] <= (window->kernel[i % rank] - 1) * window->dilations[i % rank]);
 }
 
-struct status pool_load(struct network *network, struct node *node)
+LOAD(pool)
 {
     struct arena *arena = &network->arena;
     const Onnx__AttributeProto *kernel = node_attribute(node, "kernel_shape");
-    struct pool *pool = arena_new_of(arena, struct pool);
-    if (!pool)
-        return status_no_memory();
-    node->state = pool;
     pool->is_max = strstr(node->op->name, "MaxPool") != NULL;
     pool->counts_padding = node_int(node, "count_include_pad", 0) != 0;
     pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
@@ -36,9 +32,9 @@ struct status pool_load(struct network *network, struct node *node)
         return STATUS_IS_OK;
     struct status status = window_read(node, NULL, kernel ? kernel->n_ints : 1, arena, &pool->window);
     if (is_ok(status) && !pads_are_small(&pool->window))
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its padding is as wide as its window");
+        return node_refuse(node, arena, "its padding is as wide as its window");
     if (is_ok(status) && pool->window.round_up && pool->counts_padding)
-        return node_error(node, arena, STATUS_UNIMPLEMENTED, "ceil_mode with count_include_pad is not supported");
+        return node_unsupported(node, arena, "ceil_mode with count_include_pad is not supported");
     return status;
 }
 
@@ -58,11 +54,17 @@ static struct status cover(const struct call *call, struct geometry *geometry)
     return STATUS_IS_OK;
 }
 
-static struct status find_geometry(const struct call *call, struct geometry *geometry)
+INFER(pool)
 {
     const struct pool *pool = call->node->state;
-    const struct type *in = &call->inputs[0].type;
+    struct geometry *geometry = FOUND(call, struct geometry);
     struct status status;
+    if (in->rank == RANK_UNKNOWN) {
+        for (size_t i = 0; i < 2 + pool->window.rank; i++)
+            made->shape[i] = -1;
+        made->rank = pool->is_global ? RANK_UNKNOWN : 2 + pool->window.rank;
+        return STATUS_IS_OK;
+    }
     geometry->rank = form_logical(call->node->form, in->shape, in->rank, geometry->in);
     geometry->window = pool->window;
     geometry->placement = (struct placement){0};
@@ -75,22 +77,8 @@ static struct status find_geometry(const struct call *call, struct geometry *geo
         status = window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement);
     memcpy(geometry->out, geometry->in, 2 * sizeof(*geometry->out));
     memcpy(geometry->out + 2, geometry->placement.shape, sizeof(geometry->placement.shape));
-    return status;
-}
-
-struct status pool_infer(const struct call *call, struct made *made)
-{
-    const struct pool *pool = call->node->state;
-    struct geometry geometry;
-    if (call->inputs[0].type.rank == RANK_UNKNOWN) {
-        for (size_t i = 0; i < 2 + pool->window.rank; i++)
-            made->shape[i] = -1;
-        made->rank = pool->is_global ? RANK_UNKNOWN : 2 + pool->window.rank;
-        return STATUS_IS_OK;
-    }
-    struct status status = find_geometry(call, &geometry);
     if (is_ok(status))
-        made->rank = form_physical(call->node->form, geometry.out, geometry.rank, made->shape);
+        made->rank = form_physical(call->node->form, geometry->out, geometry->rank, made->shape);
     return status;
 }
 
@@ -231,17 +219,15 @@ static struct pooling pooling_of(const struct node *node, const struct geometry 
     return pooling;
 }
 
-struct status pool_compute(const struct call *call)
+COMPUTE(pool)
 {
-    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
-    struct geometry geometry;
-    struct status status = find_geometry(call, &geometry);
-    if (!is_ok(status) || out->count == 0)
-        return status;
+    const struct geometry *geometry = call->found;
+    if (out->count == 0)
+        return STATUS_IS_OK;
     if (in->count == 0)
         return call_refuse(call, "nothing to pool in an input of shape %s",
-                           shape_text(call->arena, geometry.in, geometry.rank));
-    struct pooling pooling = pooling_of(call->node, &geometry);
+                           shape_text(call->arena, geometry->in, geometry->rank));
+    struct pooling pooling = pooling_of(call->node, geometry);
     pooling.from = in->data;
     pooling.to = out->data;
     const int64_t rows = pooling.planes * pooling.dimensions[0].out * pooling.dimensions[1].out;

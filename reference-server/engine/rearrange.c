@@ -7,87 +7,69 @@
 
 /* --- Concat --- */
 
-struct status concat_infer(const struct call *call, struct made *made)
+INFER(concat)
 {
-    size_t count = call->node->input_count, axis = 0;
-    struct status status = call_axis(call, 1, node_rank(call->node, made->rank), &axis);
-    axis = node_axis(call->node, axis, made->rank);
-    for (size_t i = 1; i < count && is_ok(status); i++) {
+    for (size_t i = 1; i < call->node->input_count; i++) {
         const struct type *type = &call->inputs[i].type;
         bool fits = type->rank == made->rank;
         for (size_t d = 0; fits && d < type->rank; d++) {
             int64_t *have = &made->shape[d], more = type->shape[d];
-            if (d == axis)
+            if (d == call->axis)
                 fits = *have < 0 || more < 0 ? (*have = -1, true) : !__builtin_add_overflow(*have, more, have);
             else
                 fits = *have < 0 || more < 0 || *have == more;
-            if (d != axis && *have < 0)
+            if (d != call->axis && *have < 0)
                 *have = more;
         }
         if (!fits)
-            status = call_refuse(call, "%s does not fit %s at axis %zu", input_text(call, i),
-                                 shape_text(call->arena, made->shape, made->rank), axis);
+            return call_refuse(call, "%s does not fit %s at axis %zu", input_text(call, i),
+                               shape_text(call->arena, made->shape, made->rank), call->axis);
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
-struct status concat_compute(const struct call *call)
+COMPUTE(concat)
 {
-    struct tensor *out = call->outputs[0];
-    size_t axis = 0;
-    int64_t begin = 0;
-    call_axis(call, 1, node_rank(call->node, out->rank), &axis);
-    axis = node_axis(call->node, axis, out->rank);
-    for (size_t i = 0; i < call->node->input_count; i++) {
-        const struct tensor *in = call->inputs[i].tensor;
-        struct move move = move_between(in, in, out);
-        move_elements(&move, in->data, element_at(out, begin * move.to[axis]), size_of(in));
-        begin += in->shape[axis];
+    for (size_t i = 0, begin = 0; i < call->node->input_count; i++) {
+        const struct tensor *part = call->inputs[i].tensor;
+        struct move move = move_between(part, part, out);
+        move_elements(&move, part->data, element_at(out, (int64_t)begin * move.to[call->axis]), size_of(part));
+        begin += (size_t)part->shape[call->axis];
     }
     return STATUS_IS_OK;
 }
 
 /* --- Split --- */
 
-struct status split_infer(const struct call *call, struct made *made)
+INFER(split)
 {
-    const struct operand *in = &call->inputs[0];
-    size_t axis = 0, count = call->node->output_count;
-    struct integers sizes = {0};
-    struct status status = call_integers(call, "split", 1, &sizes);
-    if (is_ok(status))
-        status = call_axis(call, 0, in->type.rank, &axis);
-    if (!is_ok(status))
-        return status;
-    int64_t whole = in->type.shape[axis], sum = 0;
-    if (sizes.known && sizes.list && sizes.count != count)
-        return call_refuse(call, "%zu sizes for %zu outputs", sizes.count, count);
-    if (!sizes.list && whole % (int64_t)count > 0)
+    const struct integers *sizes = &call->list;
+    const size_t count = call->node->output_count;
+    int64_t whole = in->shape[call->axis], sum = 0;
+    if (sizes->known && sizes->list && sizes->count != count)
+        return call_refuse(call, "%zu sizes for %zu outputs", sizes->count, count);
+    if (!sizes->list && whole % (int64_t)count > 0)
         return call_refuse(call, "%lld elements do not split into %zu parts", (long long)whole, count);
     for (size_t i = 0; i < count; i++) {
-        int64_t part = !sizes.known || (!sizes.list && whole < 0) ? -1
-                       : sizes.list                               ? sizes.list[i]
-                                                                  : whole / (int64_t)count;
-        if (sizes.list && (part < 0 || __builtin_add_overflow(sum, part, &sum)))
+        int64_t part = !sizes->known || (!sizes->list && whole < 0) ? -1
+                       : sizes->list                                ? sizes->list[i]
+                                                                    : whole / (int64_t)count;
+        if (sizes->list && (part < 0 || __builtin_add_overflow(sum, part, &sum)))
             return call_refuse(call, "a part of %lld elements", (long long)part);
-        made[i].shape[axis] = part;
+        made[i].shape[call->axis] = part;
     }
-    if (sizes.list && whole >= 0 && sum != whole)
-        return call_refuse(call, "its parts have %lld elements, not %lld", (long long)sum, (long long)whole);
-    return STATUS_IS_OK;
+    return sizes->list && whole >= 0 && sum != whole
+               ? call_refuse(call, "its parts have %lld elements, not %lld", (long long)sum, (long long)whole)
+               : STATUS_IS_OK;
 }
 
-struct status split_compute(const struct call *call)
+COMPUTE(split)
 {
-    const struct tensor *in = call->inputs[0].tensor;
-    size_t axis = 0;
-    int64_t begin = 0;
-    call_axis(call, 0, in->rank, &axis);
-    for (size_t i = 0; i < call->node->output_count; i++) {
-        struct tensor *out = call->outputs[i];
-        struct move move = move_between(out, in, out);
-        move_elements(&move, element_at(in, begin * move.from[axis]), out->data, size_of(in));
-        begin += out->shape[axis];
+    for (size_t i = 0, begin = 0; i < call->node->output_count; i++) {
+        const struct tensor *part = call->outputs[i];
+        struct move move = move_between(part, in, part);
+        move_elements(&move, element_at(in, (int64_t)begin * move.from[call->axis]), part->data, size_of(in));
+        begin += (size_t)part->shape[call->axis];
     }
     return STATUS_IS_OK;
 }
@@ -95,7 +77,6 @@ struct status split_compute(const struct call *call)
 /* --- Slice: attributes until opset 9, then inputs --- */
 
 struct slice {
-    bool known; /* all lists are */
     int64_t begin[TENSOR_RANK_MAX], step[TENSOR_RANK_MAX];
 };
 
@@ -104,74 +85,64 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most)
     return x < least ? least : x > most ? most : x;
 }
 
-static struct status read_slice(const struct call *call, const struct type *in, struct slice *slice, int64_t *shape)
+/* Cuts a dimension of that size, and returns what is left of it. */
+static int64_t cut(int64_t size, int64_t start, int64_t end, int64_t step, int64_t *begin)
+{
+    start = clamp(start < 0 ? start + size : start, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
+    end = clamp(end < 0 ? (end < -size ? -1 : end + size) : end, step < 0 ? -1 : 0, size);
+    int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
+    *begin = start;
+    return length > 0 ? length / stride + (length % stride > 0) : 0;
+}
+
+INFER(slice)
 {
     static const char *const attributes[] = {"starts", "ends", "axes", NULL};
+    struct slice *slice = FOUND(call, struct slice);
     struct integers lists[4] = {{0}};
     bool marked[TENSOR_RANK_MAX];
     struct status status = STATUS_IS_OK;
     for (size_t i = 0; i < 4 && is_ok(status); i++)
         status = call_integers(call, attributes[i], i + 1, &lists[i]);
-    slice->known = ALL(i, 4, lists[i].known);
-    if (!is_ok(status) || !slice->known)
-        return status;
     const struct integers starts = lists[0], ends = lists[1], axes = lists[2], steps = lists[3];
+    const bool is_known = ALL(i, 4, lists[i].known);
     int64_t order[TENSOR_RANK_MAX]; /* all axes from the first, if none are given */
+    for (size_t i = 0; i < in->rank; i++) {
+        slice->begin[i] = 0;
+        slice->step[i] = 1;
+        made->shape[i] = is_known ? in->shape[i] : -1;
+    }
+    if (!is_ok(status) || !is_known)
+        return status;
     for (size_t i = 0; i < starts.count; i++)
         order[i] = axes.list && i < axes.count ? axes.list[i] : (int64_t)i;
     if (starts.count != ends.count || (axes.list && axes.count != starts.count) ||
         (steps.list && steps.count != starts.count) || !mark_axes(order, starts.count, in->rank, marked))
         return call_refuse(call, "its lists do not fit an input of %zu dimensions", in->rank);
-    for (size_t i = 0; i < in->rank; i++) {
-        slice->begin[i] = 0;
-        slice->step[i] = 1;
-        shape[i] = in->shape[i];
-    }
     for (size_t i = 0; i < starts.count; i++) {
         int64_t axis = order[i], step = steps.list ? steps.list[i] : 1;
         normalize_axis(&axis, in->rank);
-        int64_t size = in->shape[axis], start = starts.list[i], end = ends.list[i];
         if (step == 0 || step == INT64_MIN)
             return call_refuse(call, "a step of %lld", (long long)step);
         slice->step[axis] = step;
-        if (size < 0) {
-            shape[axis] = -1;
-            continue;
-        }
-        start = clamp(start < 0 ? start + size : start, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
-        end = clamp(end < 0 ? (end < -size ? -1 : end + size) : end, step < 0 ? -1 : 0, size);
-        int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
-        slice->begin[axis] = start;
-        shape[axis] = length > 0 ? length / stride + (length % stride > 0) : 0;
+        if (in->shape[axis] >= 0)
+            made->shape[axis] = cut(in->shape[axis], starts.list[i], ends.list[i], step, &slice->begin[axis]);
     }
     return STATUS_IS_OK;
 }
 
-struct status slice_infer(const struct call *call, struct made *made)
+COMPUTE(slice)
 {
-    const struct operand *in = &call->inputs[0];
-    struct slice slice = {0};
-    struct status status = read_slice(call, &in->type, &slice, made->shape);
-    for (size_t i = 0; is_ok(status) && !slice.known && i < made->rank; i++)
-        made->shape[i] = -1;
-    return status;
-}
-
-struct status slice_compute(const struct call *call)
-{
-    const struct tensor *in = call->inputs[0].tensor;
-    struct tensor *out = call->outputs[0];
-    struct slice slice = {0};
+    const struct slice *slice = call->found;
     struct move move = move_between(out, in, out);
-    struct status status = read_slice(call, &call->inputs[0].type, &slice, move.shape);
     int64_t begin = 0;
     for (size_t i = 0; i < in->rank; i++) {
-        begin += slice.begin[i] * move.from[i];
-        move.from[i] *= out->shape[i] > 1 ? slice.step[i] : 1;
+        begin += slice->begin[i] * move.from[i];
+        move.from[i] *= out->shape[i] > 1 ? slice->step[i] : 1;
     }
-    if (is_ok(status) && out->count)
+    if (out->count)
         move_elements(&move, element_at(in, begin), out->data, size_of(in));
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* --- Pad --- */
@@ -180,26 +151,8 @@ enum { CONSTANT, REFLECT }; /* the mode; the third one repeats the edge */
 
 /* What is added at both ends of each dimension as it lies in memory; negative: cut off. */
 struct pads {
-    bool known;
     int64_t begin[TENSOR_RANK_MAX], end[TENSOR_RANK_MAX];
 };
-
-static struct status read_pads(const struct call *call, size_t rank, struct pads *pads)
-{
-    struct integers list;
-    struct status status = call_integers(call, "pads", 1, &list);
-    *pads = (struct pads){.known = list.known};
-    if (!is_ok(status) || !list.known)
-        return status;
-    const size_t axes = node_rank(call->node, rank);
-    if (list.count != 2 * axes)
-        return call_refuse(call, "%zu pads for %zu dimensions", list.count, axes);
-    for (size_t i = 0; i < axes; i++) {
-        pads->begin[node_axis(call->node, i, rank)] = list.list[i];
-        pads->end[node_axis(call->node, i, rank)] = list.list[axes + i];
-    }
-    return status;
-}
 
 /* Says whether what stays of a dimension suffices to fill its ends. */
 static bool has_enough(size_t mode, int64_t made, int64_t begin, int64_t end)
@@ -208,26 +161,32 @@ static bool has_enough(size_t mode, int64_t made, int64_t begin, int64_t end)
     return mode == CONSTANT || most <= 0 || (mode == REFLECT ? most < stays : stays > 0);
 }
 
-struct status pad_infer(const struct call *call, struct made *made)
+INFER(pad)
 {
-    const struct operand *in = &call->inputs[0], *value = call_operand(call, 2);
-    const size_t mode = node_choice(call->node, "mode");
-    struct pads pads;
+    const struct operand *value = call_operand(call, 2);
+    const struct integers *list = &call->list;
+    const size_t mode = node_choice(call->node, "mode"), axes = node_rank(call->node, in->rank);
+    struct pads *pads = FOUND(call, struct pads);
     if (value && value->tensor && value->tensor->count != 1)
-        return call_refuse(call, "its value is not one %s", datatype_name(in->type.datatype));
-    struct status status = read_pads(call, made->rank, &pads);
-    for (size_t i = 0; i < made->rank && is_ok(status); i++) {
-        int64_t *size = &made->shape[i], begin = pads.begin[i], end = pads.end[i];
-        if (!pads.known || *size < 0) {
-            *size = -1;
-            continue;
-        }
-        bool fits = !__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size);
-        if (!fits || *size < 0 || !has_enough(mode, *size, begin, end))
+        return call_refuse(call, "its value is not one %s", datatype_name(in->datatype));
+    if (list->known && list->count != 2 * axes)
+        return call_refuse(call, "%zu pads for %zu dimensions", list->count, axes);
+    *pads = (struct pads){0};
+    for (size_t i = 0; i < axes && list->known; i++) {
+        pads->begin[node_axis(call->node, i, in->rank)] = list->list[i];
+        pads->end[node_axis(call->node, i, in->rank)] = list->list[axes + i];
+    }
+    for (size_t i = 0; i < in->rank; i++) {
+        int64_t *size = &made->shape[i], begin = pads->begin[i], end = pads->end[i];
+        bool fits = *size < 0 || !list->known ||
+                    (!__builtin_add_overflow(*size, begin, size) && !__builtin_add_overflow(*size, end, size) &&
+                     *size >= 0 && has_enough(mode, *size, begin, end));
+        if (!fits)
             return call_refuse(call, "pads of %lld and %lld at %s", (long long)begin, (long long)end,
                                input_text(call, 0));
+        *size = list->known ? *size : -1;
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Fills the border of one dimension from what is inside of it: each row of the border is a copy of another row. */
@@ -244,17 +203,15 @@ static void mirror(struct tensor *out, size_t axis, int64_t begin, int64_t size,
     }
 }
 
-struct status pad_compute(const struct call *call)
+COMPUTE(pad)
 {
-    const struct tensor *in = call->inputs[0].tensor, *value = call_tensor(call, 2);
-    struct tensor *out = call->outputs[0];
-    struct pads pads;
+    const struct tensor *value = call_tensor(call, 2);
+    const struct pads *pads = call->found;
     const size_t mode = node_choice(call->node, "mode");
-    struct status status = read_pads(call, in->rank, &pads);
     int64_t bits = 0, from = 0, to = 0;
     struct move move = move_between(in, in, out);
-    if (!is_ok(status) || out->count == 0)
-        return status;
+    if (out->count == 0)
+        return STATUS_IS_OK;
     float number = node_float(call->node, "value", 0);
     if (value)
         memcpy(&bits, value->data, size_of(in));
@@ -263,7 +220,7 @@ struct status pad_compute(const struct call *call)
     if (mode == CONSTANT)
         fill(out, &bits);
     for (size_t i = 0; i < in->rank; i++) {
-        int64_t begin = pads.begin[i], end = pads.end[i];
+        int64_t begin = pads->begin[i], end = pads->end[i];
         move.shape[i] = in->shape[i] + (begin < 0 ? begin : 0) + (end < 0 ? end : 0);
         if (move.shape[i] <= 0)
             return STATUS_IS_OK;
@@ -272,36 +229,28 @@ struct status pad_compute(const struct call *call)
     }
     move_elements(&move, element_at(in, from), element_at(out, to), size_of(in));
     for (size_t i = 0; i < in->rank && mode != CONSTANT; i++)
-        mirror(out, i, pads.begin[i] > 0 ? pads.begin[i] : 0, move.shape[i], mode == REFLECT);
+        mirror(out, i, pads->begin[i] > 0 ? pads->begin[i] : 0, move.shape[i], mode == REFLECT);
     return STATUS_IS_OK;
 }
 
 /* --- Tile --- */
 
-struct status tile_infer(const struct call *call, struct made *made)
+INFER(tile)
 {
-    struct integers repeats = {0};
-    struct status status = call_integers(call, NULL, 1, &repeats);
-    if (!is_ok(status))
-        return status;
-    if (repeats.known && repeats.count != made->rank)
-        return call_refuse(call, "%zu repeats for %zu dimensions", repeats.count, made->rank);
+    const struct integers *repeats = &call->list;
+    if (repeats->known && repeats->count != made->rank)
+        return call_refuse(call, "%zu repeats for %zu dimensions", repeats->count, made->rank);
     for (size_t i = 0; i < made->rank; i++) {
-        int64_t times = repeats.known ? repeats.list[i] : -1, *size = &made->shape[i];
-        if (repeats.known && times < 0)
+        int64_t times = repeats->known ? repeats->list[i] : 0, *size = &made->shape[i];
+        if (times < 0 || (*size >= 0 && __builtin_mul_overflow(*size, times, size)))
             return call_refuse(call, "%lld repeats", (long long)times);
-        if (!repeats.known || *size < 0)
-            *size = -1;
-        else if (__builtin_mul_overflow(*size, times, size))
-            return call_refuse(call, "%lld repeats", (long long)times);
+        *size = repeats->known ? *size : -1;
     }
     return STATUS_IS_OK;
 }
 
-struct status tile_compute(const struct call *call)
+COMPUTE(tile)
 {
-    const struct tensor *in = call->inputs[0].tensor;
-    struct tensor *out = call->outputs[0];
     int64_t in_steps[TENSOR_RANK_MAX], out_steps[TENSOR_RANK_MAX];
     struct move move = {.rank = 2 * in->rank}; /* each dimension is one of repeats and one of elements */
     if (2 * in->rank > TENSOR_RANK_MAX)
@@ -322,51 +271,40 @@ struct status tile_compute(const struct call *call)
 
 /* --- Expand, Where --- */
 
-struct status expand_infer(const struct call *call, struct made *made)
+INFER(expand)
 {
-    const struct operand *in = &call->inputs[0];
-    struct integers wanted = {0};
-    struct status status = call_integers(call, NULL, 1, &wanted);
-    made->rank = RANK_UNKNOWN;
-    if (!is_ok(status) || !wanted.known)
-        return status;
-    made->rank = in->type.rank > wanted.count ? in->type.rank : wanted.count;
-    bool fits = shape_broadcast(in->type.shape, in->type.rank, wanted.list, wanted.count, made->shape);
-    fits = fits && ALL(i, wanted.count, wanted.list[i] >= 0);
-    return fits ? STATUS_IS_OK
-                : call_refuse(call, "%s does not expand to %s", input_text(call, 0),
-                              shape_text(call->arena, wanted.list, wanted.count));
+    const struct integers *wanted = &call->list;
+    return made_broadcast(made, wanted->list, wanted->count) && ALL(i, wanted->count, wanted->list[i] >= 0)
+               ? STATUS_IS_OK
+               : call_refuse(call, "%s does not expand to %s", input_text(call, 0),
+                             shape_text(call->arena, wanted->list, wanted->count));
 }
 
-struct status expand_compute(const struct call *call)
+COMPUTE(expand)
 {
-    broadcast(call->inputs[0].tensor, call->outputs[0]);
+    broadcast(in, out);
     return STATUS_IS_OK;
 }
 
-struct status where_infer(const struct call *call, struct made *made)
+INFER(where)
 {
-    const struct operand *in = call->inputs;
-    made_like(made, &in[1]);
-    for (size_t i = 0; i < 3; i += 2) {
-        if (in[i].type.rank == RANK_UNKNOWN || made->rank == RANK_UNKNOWN)
-            made->rank = RANK_UNKNOWN;
-        else if (!shape_broadcast(made->shape, made->rank, in[i].type.shape, in[i].type.rank, made->shape))
-            return call_refuse(call, "its shapes do not broadcast");
-        else if (in[i].type.rank > made->rank)
-            made->rank = in[i].type.rank;
-    }
+    const struct type *yes = &call->inputs[1].type, *no = &call->inputs[2].type;
+    made->datatype = yes->datatype;
+    if (in->rank == RANK_UNKNOWN || yes->rank == RANK_UNKNOWN || no->rank == RANK_UNKNOWN)
+        made->rank = RANK_UNKNOWN;
+    else if (!made_broadcast(made, yes->shape, yes->rank) || !made_broadcast(made, no->shape, no->rank))
+        return call_refuse(call, "its shapes do not broadcast");
     return STATUS_IS_OK;
 }
 
-struct status where_compute(const struct call *call)
+COMPUTE(where)
 {
-    struct tensor *out = call->outputs[0], condition = {0}, otherwise = {0};
+    struct tensor condition = {0}, otherwise = {0};
     if (!tensor_make(&condition, DATATYPE_BOOL, out->shape, out->rank, call->arena) ||
         !tensor_make(&otherwise, out->datatype, out->shape, out->rank, call->arena))
         return status_no_memory();
     size_t size = size_of(out);
-    broadcast(call->inputs[0].tensor, &condition);
+    broadcast(in, &condition);
     broadcast(call->inputs[1].tensor, out);
     broadcast(call->inputs[2].tensor, &otherwise);
     for (size_t i = 0; i < out->count; i++)
@@ -382,7 +320,7 @@ static bool is_to_space(const struct call *call)
     return strcmp(call->node->op->name, "DepthToSpace") == 0;
 }
 
-struct status space_infer(const struct call *call, struct made *made)
+INFER(space)
 {
     int64_t block = node_int(call->node, "blocksize", 0);
     if (block < 1 || block > 4096)
@@ -402,10 +340,8 @@ struct status space_infer(const struct call *call, struct made *made)
     return STATUS_IS_OK;
 }
 
-struct status space_compute(const struct call *call)
+COMPUTE(space)
 {
-    const struct tensor *in = call->inputs[0].tensor;
-    struct tensor *out = call->outputs[0];
     int64_t b = node_int(call->node, "blocksize", 1);
     bool to_space = is_to_space(call);
     const struct tensor *wide = to_space ? out : in; /* with the larger H and W */

@@ -1,5 +1,6 @@
 /* LSTM, GRU and RNN: FP32. What the inputs contribute to the gates is one product for all steps; then each step adds
  * the product of its state. Products are oneDNN's. */
+#include "base/search.h"
 #include "engine/call.h"
 #include "engine/curve.h"
 #include "engine/families.h"
@@ -17,6 +18,10 @@ struct shapes {
 struct factors {
     struct primitives weights, recurrence;
     struct primitives fresh; /* of a GRU: the rows of the recurrence for the third gate, if they are multiplied apart */
+};
+
+struct recurrent {
+    struct factors factors[2];
 };
 
 /* One step of one direction, of some rows of the batch. */
@@ -163,56 +168,41 @@ static bool fits(const struct call *call, size_t i, size_t rank, int64_t first, 
     return operand_fits(call, i, (const int64_t[]){first, second, third}, rank);
 }
 
-static struct status check_attributes(const struct call *call, const struct kind *kind, int64_t directions)
+static bool has_usual_activations(const struct node *node, const struct kind *kind, int64_t directions)
 {
-    const Onnx__AttributeProto *given = node_attribute(call->node, "activations");
-    size_t count = 0;
-    while (count < 3 && kind->activations[count])
-        count++;
-    bool usual = !given || given->n_strings == (size_t)directions * count;
-    for (size_t i = 0; given && usual && i < given->n_strings; i++)
-        usual = str_is((struct str){(const char *)given->strings[i].data, given->strings[i].len},
-                       kind->activations[i % count]);
-    return usual ? STATUS_IS_OK : call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
+    const Onnx__AttributeProto *given = node_attribute(node, "activations");
+    const size_t count = kind->activations[2] ? 3 : kind->activations[1] ? 2 : 1;
+    return !given || (given->n_strings == (size_t)directions * count &&
+                      ALL(i, given->n_strings,
+                          str_is((struct str){(const char *)given->strings[i].data, given->strings[i].len},
+                                 kind->activations[i % count])));
 }
 
-static struct status read_shapes(const struct call *call, struct shapes *shapes)
+INFER(recurrent)
 {
     const struct kind *kind = kind_of(call->node);
-    const struct type *in = &call->inputs[INPUT].type, *recurrence = &call->inputs[RECURRENCE].type;
-    *shapes = (struct shapes){.steps = -1, .batch = -1, .in = -1, .hidden = -1, .gates = kind->gates};
-    shapes->directions = node_choice(call->node, "direction") == BIDIRECTIONAL ? 2 : 1;
-    struct status status = check_attributes(call, kind, shapes->directions);
-    if (!is_ok(status))
-        return status;
-    if (in->rank == 3) {
-        shapes->steps = in->shape[0];
-        shapes->batch = in->shape[1];
-        shapes->in = in->shape[2];
-    }
-    if (recurrence->rank == 3)
-        shapes->hidden = recurrence->shape[2];
-    int64_t h = shapes->hidden, d = shapes->directions, width = h < 0 ? -1 : h * kind->gates;
+    const struct type *recurrence = &call->inputs[RECURRENCE].type;
+    const bool is_known = in->rank == 3;
+    struct shapes *shapes = FOUND(call, struct shapes);
+    *shapes = (struct shapes){.steps = is_known ? in->shape[0] : -1,
+                              .batch = is_known ? in->shape[1] : -1,
+                              .in = is_known ? in->shape[2] : -1,
+                              .directions = node_choice(call->node, "direction") == BIDIRECTIONAL ? 2 : 1,
+                              .hidden = recurrence->rank == 3 ? recurrence->shape[2] : -1,
+                              .gates = kind->gates};
+    const int64_t h = shapes->hidden, d = shapes->directions, batch = shapes->batch,
+                  width = h < 0 ? -1 : h * kind->gates;
+    if (!has_usual_activations(call->node, kind, d))
+        return call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
     if (h > INT32_MAX || h == 0 || node_int(call->node, "hidden_size", h) != h ||
         !fits(call, INPUT, 3, -1, -1, shapes->in) || !fits(call, WEIGHTS, 3, d, width, shapes->in) ||
         !fits(call, RECURRENCE, 3, d, width, h) || !fits(call, BIAS, 2, d, h < 0 ? -1 : 2 * width, 0) ||
-        !fits(call, LENGTHS, 1, shapes->batch, 0, 0) || !fits(call, INITIAL, 3, d, shapes->batch, h) ||
-        !fits(call, INITIAL_CELL, 3, d, shapes->batch, h) || !fits(call, PEEPHOLES, 2, d, h < 0 ? -1 : 3 * h, 0))
+        !fits(call, LENGTHS, 1, batch, 0, 0) || !fits(call, INITIAL, 3, d, batch, h) ||
+        !fits(call, INITIAL_CELL, 3, d, batch, h) || !fits(call, PEEPHOLES, 2, d, h < 0 ? -1 : 3 * h, 0))
         return call_refuse(call, "the shapes of its inputs do not fit together");
-    return STATUS_IS_OK;
-}
-
-struct status recurrent_infer(const struct call *call, struct made *made)
-{
-    struct shapes shapes;
-    struct status status = read_shapes(call, &shapes);
-    if (!is_ok(status))
-        return status;
-    for (size_t i = 0; i < call->node->output_count; i++) {
-        int64_t shape[] = {shapes.steps, shapes.directions, shapes.batch, shapes.hidden};
-        made[i].rank = i ? 3 : 4;
-        memcpy(made[i].shape, shape + (i ? 1 : 0), made[i].rank * sizeof(*shape));
-    }
+    made[0] = (struct made){made->datatype, 4, {shapes->steps, d, batch, h}};
+    for (size_t i = 1; i < call->node->output_count; i++)
+        made[i] = (struct made){made->datatype, 3, {d, batch, h}};
     return STATUS_IS_OK;
 }
 
@@ -230,11 +220,9 @@ static struct weights weights_of(const struct network *network, const struct nod
     return weights;
 }
 
-struct status recurrent_load(struct network *network, struct node *node)
+LOAD(recurrent)
 {
-    struct factors *factors = arena_alloc_zero(&network->arena, 2, sizeof(*factors));
-    if (!factors)
-        return status_no_memory();
+    struct factors *factors = recurrent->factors;
     bool is_apart = strcmp(node->op->name, "GRU") == 0 && !node_int(node, "linear_before_reset", 0);
     for (int64_t d = 0; d < 2; d++) {
         primitives_init(&factors[d].weights, node, network->packs, weights_of(network, node, WEIGHTS, d, 0));
@@ -242,7 +230,6 @@ struct status recurrent_load(struct network *network, struct node *node)
         primitives_init(&factors[d].fresh, node, network->packs,
                         is_apart ? weights_of(network, node, RECURRENCE, d, 2) : (struct weights){0});
     }
-    node->state = factors;
     return STATUS_IS_OK;
 }
 
@@ -334,7 +321,7 @@ static struct status run_direction(const struct call *call, const struct shapes 
     struct step step = {.call = call,
                         .run = call->run,
                         .kind = kind,
-                        .factors = (struct factors *)call->node->state + direction,
+                        .factors = &((struct recurrent *)call->node->state)->factors[direction],
                         .shapes = shapes,
                         .direction = direction,
                         .backwards = direction == 1 || node_choice(call->node, "direction") == REVERSE,
@@ -365,18 +352,14 @@ static struct status run_direction(const struct call *call, const struct shapes 
                       run_rows, &step);
 }
 
-struct status recurrent_compute(const struct call *call)
+COMPUTE(recurrent)
 {
-    struct shapes shapes;
-    struct status status = read_shapes(call, &shapes);
-    if (!is_ok(status))
-        return status;
-    size_t rows = (size_t)(shapes.batch * shapes.hidden), width = rows * (size_t)shapes.gates;
-    float *gates = arena_alloc(call->arena, ((size_t)shapes.steps * width + 1) * sizeof(*gates));
+    const struct shapes *shapes = call->found;
+    size_t rows = (size_t)(shapes->batch * shapes->hidden), width = rows * (size_t)shapes->gates;
+    float *gates = arena_alloc(call->arena, ((size_t)shapes->steps * width + 1) * sizeof(*gates));
     float *work = arena_alloc_zero(call->arena, width + 2 * rows + 1, sizeof(*work));
-    if (!gates || !work)
-        return status_no_memory();
-    for (int64_t d = 0; d < shapes.directions && is_ok(status); d++)
-        status = run_direction(call, &shapes, d, gates, work);
+    struct status status = gates && work ? STATUS_IS_OK : status_no_memory();
+    for (int64_t d = 0; d < shapes->directions && is_ok(status); d++)
+        status = run_direction(call, shapes, d, gates, work);
     return status;
 }

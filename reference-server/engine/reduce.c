@@ -1,6 +1,5 @@
 /* Operators that make one number of many along some axes: ReduceSum and so on, ArgMax, ArgMin, Hardmax, CumSum. The
  * input is arranged so that the elements of each output lie in one row; mostly they do already. */
-#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/kernels.h"
@@ -129,33 +128,16 @@ static const struct reduction *reduction_of(const struct call *call)
 }
 
 /* Says which axes are reduced: one, or those of a list. */
-static struct status read_axes(const struct call *call, bool finds, size_t rank, bool marked[TENSOR_RANK_MAX],
-                               bool *known)
+static bool read_axes(const struct call *call, size_t rank, bool marked[TENSOR_RANK_MAX])
 {
-    struct integers axes = {.known = true};
-    size_t axis = 0;
-    bool is_hardmax = finds && strcmp(call->node->op->name, "Hardmax") == 0;
-    struct status status =
-        finds ? call_axis(call, is_hardmax ? -1 : 0, rank, &axis) : call_integers(call, "axes", 1, &axes);
-    bool takes_all = !finds && axes.count == 0 && !node_int(call->node, "noop_with_empty_axes", 0);
-    *known = axes.known;
-    if (!is_ok(status) || !axes.known)
-        return status;
-    if (!mark_axes(axes.list, axes.count, rank, marked))
-        return call_refuse(call, "its axes do not fit %zu dimensions", rank);
+    const struct integers *axes = &call->list;
+    const bool finds = call->node->op->axis != AXIS_NONE,
+               takes_all = !finds && axes->count == 0 && !node_int(call->node, "noop_with_empty_axes", 0);
+    if (!mark_axes(axes->list, axes->count, rank, marked))
+        return false;
     for (size_t i = 0; i < rank; i++)
-        marked[i] |= takes_all || (finds && i == axis);
-    return STATUS_IS_OK;
-}
-
-static void reduced_shape(const struct call *call, const bool *marked, struct made *made)
-{
-    const struct type *in = &call->inputs[0].type;
-    bool keeps = node_int(call->node, "keepdims", 1) != 0;
-    made->rank = 0;
-    for (size_t i = 0; i < in->rank; i++)
-        if (!marked[i] || keeps)
-            made->shape[made->rank++] = marked[i] ? 1 : in->shape[i];
+        marked[i] |= takes_all || (finds && i == call->axis);
+    return true;
 }
 
 /* Gives the input as rows, one for each output element. */
@@ -188,102 +170,84 @@ static const void *rows_of(const struct call *call, const bool *marked, size_t *
     return rows;
 }
 
-struct status reduce_infer(const struct call *call, struct made *made)
+INFER(reduce)
 {
-    const struct type *in = &call->inputs[0].type;
-    const struct reduction *reduction = reduction_of(call);
-    bool marked[TENSOR_RANK_MAX], known;
+    bool *marked = call->found, keeps = node_int(call->node, "keepdims", 1) != 0;
+    if (!reduction_of(call)->by_datatype[in->datatype])
+        return node_refuses_type(call->node, call->arena, in->datatype);
     made->rank = RANK_UNKNOWN;
-    made->datatype = reduction->finds ? DATATYPE_INT64 : in->datatype;
-    if (!reduction->by_datatype[in->datatype])
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(in->datatype));
-    if (in->rank == RANK_UNKNOWN)
+    if (in->rank == RANK_UNKNOWN || (call->node->op->list && !call->list.known))
         return STATUS_IS_OK;
-    struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
-    if (is_ok(status) && known)
-        reduced_shape(call, marked, made);
-    return status;
+    if (!read_axes(call, in->rank, marked))
+        return call_refuse(call, "its axes do not fit %zu dimensions", in->rank);
+    made->rank = 0;
+    for (size_t i = 0; i < in->rank; i++)
+        if (!marked[i] || keeps)
+            made->shape[made->rank++] = marked[i] ? 1 : in->shape[i];
+    return STATUS_IS_OK;
 }
 
 /* Computes this many results. */
-static struct status reduce_to(const struct call *call, char *to, size_t results)
+static struct status reduce_to(const struct call *call, const bool *marked, char *to, size_t results)
 {
     const struct tensor *in = call->inputs[0].tensor;
     const struct reduction *reduction = reduction_of(call);
     size_t count = 0, size = size_of(in), step = reduction->finds ? sizeof(int64_t) : size;
-    bool marked[TENSOR_RANK_MAX] = {0}, known;
-    struct status status = read_axes(call, reduction->finds, in->rank, marked, &known);
-    const char *rows = is_ok(status) ? rows_of(call, marked, &count) : NULL;
-    if (!is_ok(status) || results == 0)
-        return status;
+    const char *rows = rows_of(call, marked, &count);
+    if (results == 0)
+        return STATUS_IS_OK;
     if (!rows || !to)
         return status_no_memory();
-    if (count == 0 && results && reduction->needs_elements)
+    if (count == 0 && reduction->needs_elements)
         return call_refuse(call, "nothing to reduce in an input of shape %s", input_text(call, 0));
     for (size_t i = 0; i < results; i++)
         reduction->by_datatype[in->datatype](rows + i * count * size, count, to + i * step);
     return STATUS_IS_OK;
 }
 
-struct status reduce_compute(const struct call *call)
+COMPUTE(reduce)
 {
-    return reduce_to(call, call->outputs[0]->data, call->outputs[0]->count);
+    return reduce_to(call, call->found, out->data, out->count);
 }
 
 /* --- Along one axis, to an output like the input: Hardmax, CumSum --- */
 
-struct status hardmax_infer(const struct call *call, struct made *made)
+COMPUTE(hardmax)
 {
-    size_t axis;
-    return made->rank == RANK_UNKNOWN ? STATUS_IS_OK : call_axis(call, -1, made->rank, &axis);
-}
-
-struct status hardmax_compute(const struct call *call)
-{
-    struct tensor *out = call->outputs[0];
-    size_t axis = 0;
-    call_axis(call, -1, out->rank, &axis);
-    struct split split = split_at(out, axis);
+    struct split split = split_at(out, call->axis);
     size_t count = split.before * split.behind;
     int64_t *best = arena_alloc_zero(call->arena, count, sizeof(*best));
-    struct status status = reduce_to(call, (char *)best, count);
+    bool marked[TENSOR_RANK_MAX];
+    read_axes(call, in->rank, marked);
+    struct status status = reduce_to(call, marked, (char *)best, count);
     memset(out->data, 0, out->size);
     for (size_t i = 0; is_ok(status) && i < count; i++)
         ((float *)out->data)[(i / split.behind * split.length + (size_t)best[i]) * split.behind + i % split.behind] = 1;
     return status;
 }
 
-static struct status cumsum_axis(const struct call *call, size_t rank, int64_t *axis)
+INFER(cumsum)
 {
-    struct integers list;
-    struct status status = call_integers(call, NULL, 1, &list);
-    *axis = 0;
-    if (!is_ok(status) || !list.known || rank == RANK_UNKNOWN)
-        return status;
-    *axis = list.count == 1 ? list.list[0] : INT64_MAX;
-    return normalize_axis(axis, rank) ? status : call_refuse(call, "its axis is not one of %zu dimensions", rank);
-}
-
-struct status cumsum_infer(const struct call *call, struct made *made)
-{
-    int64_t axis;
-    return binary_kernel_of("Add", made->datatype)
-               ? cumsum_axis(call, made->rank, &axis)
-               : call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
+    const struct integers *list = &call->list;
+    int64_t *axis = FOUND(call, int64_t);
+    if (!binary_kernel_of("Add", made->datatype))
+        return node_refuses_type(call->node, call->arena, made->datatype);
+    *axis = list->known && list->count == 1 ? list->list[0] : INT64_MAX;
+    return !list->known || made->rank == RANK_UNKNOWN || normalize_axis(axis, made->rank)
+               ? STATUS_IS_OK
+               : call_refuse(call, "its axis is not one of %zu dimensions", made->rank);
 }
 
 /* Each plane of elements after the axis is the sum of the one before it and of the input there, or, if it is
  * exclusive, of the input one plane earlier. */
-struct status cumsum_compute(const struct call *call)
+COMPUTE(cumsum)
 {
-    const struct tensor *in = call->inputs[0].tensor, *out = call->outputs[0];
+    const int64_t *axis = call->found;
     const char *from = in->data;
     char *to = out->data;
     binary_kernel *add = binary_kernel_of("Add", in->datatype);
     bool reverse = node_int(call->node, "reverse", 0) != 0, exclusive = node_int(call->node, "exclusive", 0) != 0;
-    int64_t axis;
-    struct status status = cumsum_axis(call, in->rank, &axis);
-    struct split split = split_at(in, (size_t)axis);
+    struct split split = split_at(in, (size_t)*axis);
     size_t plane = split.behind * size_of(in);
     for (size_t i = 0; i < split.before && out->count; i++)
         for (size_t j = 0; j < split.length; j++) {
@@ -296,5 +260,5 @@ struct status cumsum_compute(const struct call *call)
             else
                 memcpy(to + at, from + at, plane);
         }
-    return status;
+    return STATUS_IS_OK;
 }

@@ -16,7 +16,7 @@ struct svm {
     const int64_t *per_class; /* how many vectors each class has */
 };
 
-/* Reads what classifier and regressor share. Models without support vectors are not supported. */
+/* Reads a machine of so many vectors, each with that many coefficients. One without vectors is not supported. */
 static struct status read_svm(const struct call *call, size_t vector_count, size_t lists, struct svm *svm)
 {
     const int64_t features = rows_of(call).features;
@@ -41,15 +41,15 @@ static struct status read_svm(const struct call *call, size_t vector_count, size
     return STATUS_IS_OK;
 }
 
-static struct status read_classifier(const struct call *call, struct svm *svm, struct labels *labels)
+static struct status read_classifier(const struct call *call, struct svm *svm)
 {
     const Onnx__AttributeProto *per_class = node_attribute(call->node, "vectors_per_class");
+    struct labels labels;
     size_t total = 0;
-    *svm = (struct svm){0};
-    struct status status = read_labels(call, labels);
+    struct status status = read_labels(call, &labels);
     if (!is_ok(status))
         return status;
-    svm->classes = labels->count;
+    svm->classes = labels.count;
     svm->pairs = svm->classes * (svm->classes - 1) / 2;
     if (!per_class || per_class->n_ints != svm->classes || svm->classes < 2 || svm->classes > 4096)
         return call_refuse(call, "vectors_per_class does not fit %zu labels", svm->classes);
@@ -64,6 +64,25 @@ static struct status read_classifier(const struct call *call, struct svm *svm, s
                           (svm->prob_a.count && svm->prob_a.count != svm->pairs)))
         status = call_refuse(call, "%zu numbers in rho for %zu pairs", svm->rho.count, svm->pairs);
     return status;
+}
+
+static struct status read_regressor(const struct call *call, struct svm *svm)
+{
+    const int64_t count = node_int(call->node, "n_supports", 0);
+    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm);
+    return is_ok(status) && svm->rho.count != 1
+               ? call_error(call, STATUS_UNIMPLEMENTED, "%zu numbers in rho", svm->rho.count)
+               : status;
+}
+
+INFER(svm)
+{
+    const bool classifies = is_classifier(call->node);
+    struct svm *svm = FOUND(call, struct svm);
+    *svm = (struct svm){0};
+    struct status status = classifies ? read_classifier(call, svm) : read_regressor(call, svm);
+    size_t scores = !classifies ? 1 : svm->prob_a.count || svm->pairs == 1 ? svm->classes : svm->pairs;
+    return is_ok(status) ? predictor_infer(call, made, scores) : status;
 }
 
 static float kernel_of(const struct svm *svm, const float *a, const float *b)
@@ -84,53 +103,18 @@ static float kernel_of(const struct svm *svm, const float *a, const float *b)
     }
 }
 
-/* --- SVMRegressor --- */
-
-static struct status read_regressor(const struct call *call, struct svm *svm)
-{
-    const int64_t count = node_int(call->node, "n_supports", 0);
-    *svm = (struct svm){0};
-    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm);
-    if (is_ok(status) && svm->rho.count != 1)
-        status = call_error(call, STATUS_UNIMPLEMENTED, "%zu numbers in rho", svm->rho.count);
-    return status;
-}
-
-struct status svm_regressor_infer(const struct call *call, struct made *made)
-{
-    struct svm svm;
-    struct status status = read_regressor(call, &svm);
-    return is_ok(status) ? predictor_infer(call, made, 1) : status;
-}
-
-static size_t regress(const void *predictor, const float *row, float *out, enum transform *transform)
+static size_t regress(const void *predictor, const float *row, float *scores, enum transform *transform)
 {
     const struct svm *svm = predictor;
     (void)transform;
     double sum = svm->rho.list ? (double)svm->rho.list[0] : 0;
     for (size_t i = 0; i < svm->vector_count && svm->coefficients.list; i++)
         sum += (double)(svm->coefficients.list[i] * kernel_of(svm, row, svm->vectors.list + i * svm->features));
-    *out = (float)sum;
+    *scores = (float)sum;
     return 0;
 }
 
-struct status svm_regressor_compute(const struct call *call)
-{
-    struct svm svm;
-    struct status status = read_regressor(call, &svm);
-    return is_ok(status) ? predict(call, &svm, regress) : status;
-}
-
-/* --- SVMClassifier --- */
-
-struct status svm_classifier_infer(const struct call *call, struct made *made)
-{
-    struct svm svm;
-    struct labels labels;
-    struct status status = read_classifier(call, &svm, &labels);
-    size_t scores = svm.prob_a.count || svm.pairs == 1 ? svm.classes : svm.pairs;
-    return is_ok(status) ? predictor_infer(call, made, scores) : status;
-}
+/* --- Classes --- */
 
 /* Finds the sum of each pair of classes, and the votes. */
 static void vote(const struct svm *svm, const float *kernels, float *sums, size_t *votes)
@@ -228,14 +212,12 @@ static size_t classify(const void *predictor, const float *row, float *scores, e
     return chosen;
 }
 
-struct status svm_classifier_compute(const struct call *call)
+COMPUTE(svm)
 {
-    struct machine machine;
-    struct labels labels;
-    struct status status = read_classifier(call, &machine.svm, &labels);
-    const struct svm *svm = &machine.svm;
-    if (!is_ok(status))
-        return status;
+    const struct svm *svm = call->found;
+    struct machine machine = {.svm = *svm};
+    if (!is_classifier(call->node))
+        return predict(call, svm, regress);
     machine.kernels = arena_alloc(call->arena, (svm->vector_count + svm->pairs) * sizeof(*machine.kernels));
     machine.votes = arena_alloc(call->arena, svm->classes * sizeof(*machine.votes));
     machine.work = arena_alloc(call->arena, svm->classes * (2 * svm->classes + 1) * sizeof(*machine.work));

@@ -51,9 +51,15 @@ static int by_id(const void *a, const void *b)
     return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
 }
 
+static struct branch *find_branch(const struct trees *trees, const struct id *ids, int64_t tree, int64_t node)
+{
+    const struct id key = {tree, node, 0}, *found = bsearch(&key, ids, trees->branch_count, sizeof(*ids), by_id);
+    return found ? &trees->branches[found->at] : NULL;
+}
+
 static struct status refuse(const struct node *node, struct arena *arena, const char *what)
 {
-    return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its trees have %s", what);
+    return node_refuse(node, arena, "its trees have %s", what);
 }
 
 static const char *const modes[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
@@ -85,12 +91,12 @@ static struct status read_branches(const struct node *node, const struct lists *
         if ((size_t)feature >= trees->features)
             trees->features = (size_t)feature + 1;
         for (int side = 0; side < 2; side++) {
-            struct id key = {lists->trees->ints[i], (side ? lists->no : lists->yes)->ints[i], 0};
-            const struct id *found = bsearch(&key, ids, trees->branch_count, sizeof(*ids), by_id);
-            if (!found || trees->branches[found->at].is_child)
-                return refuse(node, arena, found ? "a node with two parents" : "a branch to no node");
-            trees->branches[found->at].is_child = true;
-            branch->next[side] = (uint32_t)found->at;
+            struct branch *child =
+                find_branch(trees, ids, lists->trees->ints[i], (side ? lists->no : lists->yes)->ints[i]);
+            if (!child || child->is_child)
+                return refuse(node, arena, child ? "a node with two parents" : "a branch to no node");
+            child->is_child = true;
+            branch->next[side] = (uint32_t)(child - trees->branches);
         }
     }
     for (size_t i = 0; i < trees->branch_count; i++) /* each node has one parent at most, so a root is in no circle */
@@ -99,7 +105,7 @@ static struct status read_branches(const struct node *node, const struct lists *
     return STATUS_IS_OK;
 }
 
-/* Reads the weights of the leaves: attributes PREFIX_treeids and so on. */
+/* Reads the weights of the leaves. */
 static struct status read_weights(const struct node *node, const struct id *ids, struct trees *trees,
                                   struct arena *arena)
 {
@@ -108,24 +114,23 @@ static struct status read_weights(const struct node *node, const struct id *ids,
                                *leaf = node_attribute(node, classifies ? "class_nodeids" : "target_nodeids"),
                                *target = node_attribute(node, classifies ? "class_ids" : "target_ids"),
                                *value = node_attribute(node, classifies ? "class_weights" : "target_weights");
-    if (!tree || !leaf || !target || !value || tree->n_ints != leaf->n_ints || tree->n_ints != target->n_ints ||
-        tree->n_ints != value->n_floats)
+    const size_t count = value ? value->n_floats : 0;
+    if (!tree || !leaf || !target || !value || tree->n_ints != count || leaf->n_ints != count ||
+        target->n_ints != count)
         return refuse(node, arena, "lists of weights of different lengths");
-    size_t count = tree->n_ints;
     trees->weights = arena_alloc_zero(arena, count, sizeof(*trees->weights));
     struct branch **owners = arena_alloc_zero(arena, count, sizeof(struct branch *));
     if (!trees->weights || !owners)
         return status_no_memory();
     trees->has_one_target = trees->all_positive = true;
     for (size_t i = 0; i < count; i++) {
-        struct id key = {tree->ints[i], leaf->ints[i], 0};
-        const struct id *found = bsearch(&key, ids, trees->branch_count, sizeof(*ids), by_id);
-        if (!found || trees->branches[found->at].mode != LEAF)
+        struct branch *owner = find_branch(trees, ids, tree->ints[i], leaf->ints[i]);
+        if (!owner || owner->mode != LEAF)
             return refuse(node, arena, "a weight that is on no leaf");
         if (target->ints[i] < 0 || (uint64_t)target->ints[i] >= trees->targets)
             return refuse(node, arena, "a weight for a target that does not exist");
-        owners[i] = &trees->branches[found->at];
-        owners[i]->weight_count++;
+        owners[i] = owner;
+        owner->weight_count++;
         trees->has_one_target &= target->ints[i] == target->ints[0];
         trees->all_positive &= value->floats[i] >= 0;
     }
@@ -141,18 +146,25 @@ static struct status read_weights(const struct node *node, const struct id *ids,
     return STATUS_IS_OK;
 }
 
+/* Reads an attribute that has so many integers, or floats or strings. */
+static bool read_list(const struct node *node, const char *name, char kind, size_t count,
+                      const Onnx__AttributeProto **list)
+{
+    const Onnx__AttributeProto *given = *list = node_attribute(node, name);
+    return given && (kind == 'i' ? given->n_ints : kind == 'f' ? given->n_floats : given->n_strings) == count;
+}
+
 static struct status read_trees(const struct node *node, struct trees *trees, struct arena *arena)
 {
-    struct lists lists = {
-        node_attribute(node, "nodes_treeids"),      node_attribute(node, "nodes_nodeids"),
-        node_attribute(node, "nodes_featureids"),   node_attribute(node, "nodes_truenodeids"),
-        node_attribute(node, "nodes_falsenodeids"), node_attribute(node, "nodes_modes"),
-        node_attribute(node, "nodes_values"),       node_attribute(node, "nodes_missing_value_tracks_true")};
-    size_t count = lists.trees ? lists.trees->n_ints : 0;
-    if (!count || count > INT32_MAX || !lists.nodes || !lists.features || !lists.yes || !lists.no || !lists.modes ||
-        !lists.values || lists.nodes->n_ints != count || lists.features->n_ints != count ||
-        lists.yes->n_ints != count || lists.no->n_ints != count || lists.modes->n_strings != count ||
-        lists.values->n_floats != count)
+    struct lists lists = {.trees = node_attribute(node, "nodes_treeids"),
+                          .missing = node_attribute(node, "nodes_missing_value_tracks_true")};
+    const size_t count = lists.trees ? lists.trees->n_ints : 0;
+    if (!count || count > INT32_MAX || !read_list(node, "nodes_nodeids", 'i', count, &lists.nodes) ||
+        !read_list(node, "nodes_featureids", 'i', count, &lists.features) ||
+        !read_list(node, "nodes_truenodeids", 'i', count, &lists.yes) ||
+        !read_list(node, "nodes_falsenodeids", 'i', count, &lists.no) ||
+        !read_list(node, "nodes_modes", 's', count, &lists.modes) ||
+        !read_list(node, "nodes_values", 'f', count, &lists.values))
         return refuse(node, arena, "lists of nodes of different lengths");
     struct id *ids = arena_alloc_zero(arena, count, sizeof(*ids));
     trees->branch_count = count;
@@ -175,31 +187,25 @@ static struct status read_trees(const struct node *node, struct trees *trees, st
     return status;
 }
 
-struct status trees_load(struct network *network, struct node *node)
+LOAD(trees)
 {
-    struct trees *trees = arena_new_of(&network->arena, struct trees);
     struct labels labels = {0};
     struct call call = {.node = node, .arena = &network->arena};
-    if (!trees)
-        return status_no_memory();
     struct status status = is_classifier(node) ? read_labels(&call, &labels) : STATUS_IS_OK;
     int64_t targets = is_classifier(node) ? (int64_t)labels.count : node_int(node, "n_targets", 1);
     if (is_ok(status) && (targets < 1 || targets > INT32_MAX))
         status = refuse(node, &network->arena, "no targets");
-    if (!is_ok(status))
-        return status;
     trees->targets = (size_t)targets;
-    node->state = trees;
-    return read_trees(node, trees, &network->arena);
+    return is_ok(status) ? read_trees(node, trees, &network->arena) : status;
 }
 
-struct status trees_infer(const struct call *call, struct made *made)
+INFER(trees)
 {
     const struct trees *trees = call->node->state;
     const int64_t features = rows_of(call).features;
-    if (features >= 0 && (size_t)features < trees->features)
-        return call_refuse(call, "its trees ask for feature %zu of %lld", trees->features - 1, (long long)features);
-    return predictor_infer(call, made, trees->targets);
+    return features >= 0 && (size_t)features < trees->features
+               ? call_refuse(call, "its trees ask for feature %zu of %lld", trees->features - 1, (long long)features)
+               : predictor_infer(call, made, trees->targets);
 }
 
 /* --- Running --- */
@@ -279,7 +285,7 @@ static size_t regress(const void *predictor, const float *row, float *out, enum 
     return 0;
 }
 
-struct status trees_compute(const struct call *call)
+COMPUTE(trees)
 {
     const bool classifies = is_classifier(call->node);
     struct forest forest = {.trees = call->node->state};

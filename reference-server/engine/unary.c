@@ -1,5 +1,5 @@
 /* Operators of one tensor, element by element. A kernel gets the attributes of the operator as two numbers. FP16 and
- * BF16 are computed as float. */
+ * BF16 are computed as float. Clip has its bounds in two attributes until opset 10, then in two inputs. */
 #include "base/search.h"
 #include "engine/call.h"
 #include "engine/curve.h"
@@ -10,10 +10,11 @@
 
 #include <math.h>
 
-typedef void kernel(const void *in, void *out, size_t count, const float *numbers);
+typedef void kernel(const struct call *call, const void *in, void *out, size_t count, const float *numbers);
 
 #define KERNEL_AS(QUALIFIERS, NAME, IN, OUT, EXPRESSION)                                                               \
-    QUALIFIERS static void NAME(const void *in, void *out, size_t count, const float *numbers)                         \
+    QUALIFIERS static void NAME(UNUSED const struct call *call, const void *in, void *out, size_t count,               \
+                                const float *numbers)                                                                  \
     {                                                                                                                  \
         const float alpha = numbers[0], beta = numbers[1];                                                             \
         (void)alpha, (void)beta;                                                                                       \
@@ -83,11 +84,34 @@ KERNEL(shrink, float, x<-beta ? x + alpha : x> beta ? x - alpha : 0)
     KERNEL_AS(, is_inf_##SUFFIX, TYPE, uint8_t, isinf(x) && (x < 0 ? alpha : beta) != 0)
 EACH_REAL(BOOL_KERNELS)
 
+/* LEAST and MOST are the ends of an integer type, or the attributes. */
+#define CLIP(SUFFIX, TYPE, LEAST, MOST)                                                                                \
+    FAST static void clip_##SUFFIX(const struct call *call, const void *in, void *out, size_t count,                   \
+                                   UNUSED const float *numbers)                                                        \
+    {                                                                                                                  \
+        const struct tensor *low = call_tensor(call, 1), *high = call_tensor(call, 2);                                 \
+        const TYPE least = low ? *(const TYPE *)low->data : (TYPE)(LEAST),                                             \
+                   most = high ? *(const TYPE *)high->data : (TYPE)(MOST);                                             \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            TYPE x = ((const TYPE *)in)[i];                                                                            \
+            x = x < least ? least : x;                                                                                 \
+            ((TYPE *)out)[i] = x > most ? most : x;                                                                    \
+        }                                                                                                              \
+    }
+#define CLIP_REAL(SUFFIX, TYPE)     CLIP(SUFFIX, TYPE, numbers[0], numbers[1])
+#define CLIP_UNSIGNED(SUFFIX, TYPE) CLIP(SUFFIX, TYPE, 0, UINT64_MAX)
+#define CLIP_SIGNED(SUFFIX, TYPE)                                                                                      \
+    CLIP(SUFFIX, TYPE, INT64_MIN >> (64 - 8 * sizeof(TYPE)), INT64_MAX >> (64 - 8 * sizeof(TYPE)))
+
+EACH_REAL(CLIP_REAL)
+EACH_UNSIGNED(CLIP_UNSIGNED)
+EACH_SIGNED(CLIP_SIGNED)
+
 /* --- The table: an operator may have several rows, for different datatypes --- */
 
 #define FLOAT_ROW(NAME, SINCE, SINGLE, DOUBLE) {#NAME, {OF_FLOATS(NAME)}, {{0}}},
 
-static const struct {
+static const struct kernels {
     const char *op_type;
     kernel *by_datatype[DATATYPE_COUNT];
     struct {
@@ -109,6 +133,7 @@ static const struct {
     {"HardSigmoid", {[DATATYPE_FP32] = hard_sigmoid}, {{"alpha", 0.2F}, {"beta", 0.5F}}},
     {"ThresholdedRelu", {[DATATYPE_FP32] = thresholded_relu}, {{"alpha", 1}}},
     {"Shrink", {[DATATYPE_FP32] = shrink}, {{"bias", 0}, {"lambd", 0.5F}}},
+    {"Clip", {OF_REALS(clip), OF_INTEGERS(clip)}, {{"min", -INFINITY}, {"max", INFINITY}}},
 };
 
 struct unary {
@@ -116,84 +141,32 @@ struct unary {
     float numbers[2];
 };
 
-struct status unary_load(struct network *network, struct node *node)
+LOAD(unary)
 {
     const enum datatype datatype = operand_type(network, node, 0)->datatype;
-    struct unary *unary = arena_new_of(&network->arena, struct unary);
-    size_t row = 0;
-    if (!unary)
-        return status_no_memory();
-    while (row < COUNT_OF(kernels) &&
-           (strcmp(kernels[row].op_type, node->op->name) != 0 || !kernels[row].by_datatype[datatype]))
-        row++;
-    if (row == COUNT_OF(kernels))
-        return node_error(node, &network->arena, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(datatype));
-    unary->run = kernels[row].by_datatype[datatype];
-    for (size_t i = 0; i < 2 && kernels[row].numbers[i].attribute; i++) {
-        const Onnx__AttributeProto *given = node_attribute(node, kernels[row].numbers[i].attribute);
-        unary->numbers[i] = !given ? kernels[row].numbers[i].otherwise : given->has_i ? (float)given->i : given->f;
+    const struct kernels *row =
+        FIND(kernels, i, COUNT_OF(kernels),
+             strcmp(kernels[i].op_type, node->op->name) == 0 && kernels[i].by_datatype[datatype]);
+    if (!row)
+        return node_refuses_type(node, &network->arena, datatype);
+    unary->run = row->by_datatype[datatype];
+    for (size_t i = 0; i < 2 && row->numbers[i].attribute; i++) {
+        const Onnx__AttributeProto *given = node_attribute(node, row->numbers[i].attribute);
+        unary->numbers[i] = !given ? row->numbers[i].otherwise : given->has_i ? (float)given->i : given->f;
     }
-    node->state = unary;
     return STATUS_IS_OK;
 }
 
-struct status unary_infer(const struct call *call, struct made *made)
+INFER(unary)
 {
-    if (strncmp(call->node->op->name, "Is", 2) == 0)
-        made->datatype = DATATYPE_BOOL;
-    return STATUS_IS_OK;
+    const bool fits =
+        ALL(i, call->node->input_count, i == 0 || !call->inputs[i].tensor || call->inputs[i].tensor->count == 1);
+    return fits ? STATUS_IS_OK : call_refuse(call, "a bound is not one number of %s", datatype_name(in->datatype));
 }
 
-struct status unary_compute(const struct call *call)
+COMPUTE(unary)
 {
     const struct unary *unary = call->node->state;
-    const struct tensor *in = call->inputs[0].tensor;
-    unary->run(in->data, call->outputs[0]->data, in->count, unary->numbers);
-    return STATUS_IS_OK;
-}
-
-/* --- Clip: the bounds are attributes until opset 10, then inputs --- */
-
-typedef void clip(const struct call *call);
-
-/* LEAST and MOST are the ends of an integer type, or the attributes. */
-#define CLIP(SUFFIX, TYPE, LEAST, MOST)                                                                                \
-    FAST static void clip_##SUFFIX(const struct call *call)                                                            \
-    {                                                                                                                  \
-        const struct tensor *in = call->inputs[0].tensor, *low = call_tensor(call, 1), *high = call_tensor(call, 2);   \
-        const TYPE least = low ? *(const TYPE *)low->data : (TYPE)(LEAST),                                             \
-                   most = high ? *(const TYPE *)high->data : (TYPE)(MOST);                                             \
-        for (size_t i = 0; i < in->count; i++) {                                                                       \
-            TYPE x = ((const TYPE *)in->data)[i];                                                                      \
-            x = x < least ? least : x;                                                                                 \
-            ((TYPE *)call->outputs[0]->data)[i] = x > most ? most : x;                                                 \
-        }                                                                                                              \
-    }
-#define CLIP_REAL(SUFFIX, TYPE)                                                                                        \
-    CLIP(SUFFIX, TYPE, node_float(call->node, "min", -INFINITY), node_float(call->node, "max", INFINITY))
-#define CLIP_UNSIGNED(SUFFIX, TYPE) CLIP(SUFFIX, TYPE, 0, UINT64_MAX)
-#define CLIP_SIGNED(SUFFIX, TYPE)                                                                                      \
-    CLIP(SUFFIX, TYPE, INT64_MIN >> (64 - 8 * sizeof(TYPE)), INT64_MAX >> (64 - 8 * sizeof(TYPE)))
-
-EACH_REAL(CLIP_REAL)
-EACH_UNSIGNED(CLIP_UNSIGNED)
-EACH_SIGNED(CLIP_SIGNED)
-static clip *const clips[DATATYPE_COUNT] = {OF_REALS(clip), OF_INTEGERS(clip)};
-
-struct status clip_infer(const struct call *call, struct made *made)
-{
-    if (!clips[made->datatype])
-        return call_error(call, STATUS_UNIMPLEMENTED, "%s is not supported", datatype_name(made->datatype));
-    for (size_t i = 1; i < 3; i++) {
-        const struct operand *bound = call_operand(call, i);
-        if (bound && bound->tensor && bound->tensor->count != 1)
-            return call_refuse(call, "a bound is not one number of %s", datatype_name(made->datatype));
-    }
-    return STATUS_IS_OK;
-}
-
-struct status clip_compute(const struct call *call)
-{
-    clips[call->outputs[0]->datatype](call);
+    unary->run(call, in->data, out->data, in->count, unary->numbers);
     return STATUS_IS_OK;
 }
