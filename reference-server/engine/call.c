@@ -92,8 +92,8 @@ static struct status has_types(struct network *network, struct node *node)
         bool is_digit = *letter >= '0' && *letter <= '9';
         const struct type *same = is_digit ? operand_type(network, node, (size_t)(*letter - '0')) : type;
         if (type && type->datatype != same->datatype)
-            return node_error(node, &network->arena, STATUS_INVALID_ARGUMENT, "its inputs are %s and %s",
-                              datatype_name(same->datatype), datatype_name(type->datatype));
+            return node_refuse(node, &network->arena, "its inputs are %s and %s", datatype_name(same->datatype),
+                               datatype_name(type->datatype));
         if (type && !is_digit && !takes(*letter, type->datatype))
             return node_error(node, &network->arena,
                               strchr("ilb", *letter) ? STATUS_INVALID_ARGUMENT : STATUS_UNIMPLEMENTED,
@@ -153,7 +153,7 @@ static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
         status = op->infer(call, count ? &call->inputs[0].type : NULL, made);
     for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
-            status = call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX);
+            status = call_unsupported(call, "more than %d dimensions", TENSOR_RANK_MAX);
     return status;
 }
 

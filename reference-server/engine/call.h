@@ -94,5 +94,5 @@ struct status call_integers(const struct call *call, const char *attribute, size
 /* Marks axes of `rank` dimensions. Returns false if one is out of range or named twice. */
 bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSOR_RANK_MAX]);
 
-#define call_error(call, code, ...) node_error((call)->node, (call)->arena, (code), __VA_ARGS__)
-#define call_refuse(call, ...)      call_error(call, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+#define call_refuse(call, ...)      node_refuse((call)->node, (call)->arena, __VA_ARGS__)
+#define call_unsupported(call, ...) node_unsupported((call)->node, (call)->arena, __VA_ARGS__)

@@ -38,8 +38,8 @@ static struct status find_join(const struct call *call, binary_kernel **join)
     *join = op_type ? binary_kernel_of(op_type, call->inputs[0].type.datatype) : NULL;
     return *join || str_is(name, "none")
                ? STATUS_IS_OK
-               : call_error(call, STATUS_UNIMPLEMENTED, "reduction '%s' of %s is not supported",
-                            str_printable(call->arena, name), datatype_name(call->inputs[0].type.datatype));
+               : call_unsupported(call, "reduction '%s' of %s is not supported", str_printable(call->arena, name),
+                                  datatype_name(call->inputs[0].type.datatype));
 }
 
 static bool scatters(const struct call *call)

@@ -27,16 +27,15 @@ static struct status check_opset(const Onnx__ModelProto *source, struct network 
         else if (strcmp(source->opset_import[i]->domain, ML_DOMAIN) == 0)
             network->opset_ml = source->opset_import[i]->version;
     if (network->opset < 1)
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "it imports no version of ONNX's operators");
+        return status_invalid(arena, "it imports no version of ONNX's operators");
     if (network->opset > OPSET_MAX)
-        return status_error(arena, STATUS_UNIMPLEMENTED, "it needs opset %lld, but this server knows 1 to %d",
-                            (long long)network->opset, OPSET_MAX);
+        return status_unsupported(arena, "it needs opset %lld, but this server knows 1 to %d",
+                                  (long long)network->opset, OPSET_MAX);
     if (network->opset_ml > OPSET_ML_MAX)
-        return status_error(arena, STATUS_UNIMPLEMENTED,
-                            "it needs version %lld of " ML_DOMAIN ", but this server knows 1 to %d",
-                            (long long)network->opset_ml, OPSET_ML_MAX);
+        return status_unsupported(arena, "it needs version %lld of " ML_DOMAIN ", but this server knows 1 to %d",
+                                  (long long)network->opset_ml, OPSET_ML_MAX);
     if (source->graph && source->graph->n_sparse_initializer)
-        return status_error(arena, STATUS_UNIMPLEMENTED, "it has a sparse initializer, which is not supported");
+        return status_unsupported(arena, "it has a sparse initializer, which is not supported");
     return STATUS_IS_OK;
 }
 
@@ -83,10 +82,9 @@ static struct status define(struct builder *builder, struct str name, size_t *po
 {
     size_t *slot = slot_of(builder, name);
     if (name.size == 0)
-        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph has a value without a name");
+        return status_invalid(builder->arena, "the graph has a value without a name");
     if (*slot)
-        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph defines '%s' twice",
-                            str_printable(builder->arena, name));
+        return status_invalid(builder->arena, "the graph defines '%s' twice", str_printable(builder->arena, name));
     *position = builder->network->value_count++;
     *slot = *position + 1;
     builder->network->values[*position] = (struct value){.name = name, .type = {.rank = RANK_UNKNOWN}};
@@ -124,17 +122,16 @@ static struct status read_type(struct builder *builder, const Onnx__ValueInfoPro
 {
     const char *name = str_printable(builder->arena, str_of(source->name));
     if (!source->type || source->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is not a tensor", kind, name);
+        return status_unsupported(builder->arena, "%s '%s' is not a tensor", kind, name);
     const Onnx__TypeProto__Tensor *tensor = source->type->tensor_type;
     *type = (struct type){.datatype = datatype_of_onnx(tensor->elem_type), .rank = RANK_UNKNOWN};
     if (type->datatype == DATATYPE_NONE)
-        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' is of type %d, which is not supported", kind,
-                            name, tensor->elem_type);
+        return status_unsupported(builder->arena, "%s '%s' is of type %d, which is not supported", kind, name,
+                                  tensor->elem_type);
     if (!tensor->shape)
         return STATUS_IS_OK;
     if (tensor->shape->n_dim > TENSOR_RANK_MAX)
-        return status_error(builder->arena, STATUS_UNIMPLEMENTED, "%s '%s' has more than %d dimensions", kind, name,
-                            TENSOR_RANK_MAX);
+        return status_unsupported(builder->arena, "%s '%s' has more than %d dimensions", kind, name, TENSOR_RANK_MAX);
     int64_t *shape = arena_alloc_zero(&builder->network->arena, tensor->shape->n_dim, sizeof(*shape));
     if (!shape)
         return status_no_memory();
@@ -174,8 +171,8 @@ static struct status add_inputs(struct builder *builder, struct model *model)
         struct type type = {0};
         struct status status = read_type(builder, source, "input", &type);
         if (is_ok(status) && type.rank == RANK_UNKNOWN)
-            status = status_error(builder->arena, STATUS_UNIMPLEMENTED, "input '%s' has no shape",
-                                  str_printable(builder->arena, str_of(source->name)));
+            status = status_unsupported(builder->arena, "input '%s' has no shape",
+                                        str_printable(builder->arena, str_of(source->name)));
         if (is_ok(status))
             status = define(builder, str_of(source->name), &position);
         if (!is_ok(status))
@@ -216,14 +213,16 @@ static struct status choose_operator(struct builder *builder, struct node *node)
     bool known = false;
     node->op = find_operator(builder, source, &known);
     if (!node->op && known)
-        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s' is not supported at opset %lld",
-                          str_printable(builder->arena, str_of(source->op_type)), (long long)builder->network->opset);
+        return node_unsupported(node, builder->arena, "operator '%s' is not supported at opset %lld",
+                                str_printable(builder->arena, str_of(source->op_type)),
+                                (long long)builder->network->opset);
     if (!node->op)
-        return node_error(node, builder->arena, STATUS_UNIMPLEMENTED, "operator '%s'%s%s%s is not supported",
-                          str_printable(builder->arena, str_of(source->op_type)),
-                          is_onnx_domain(source->domain) ? "" : " of domain '",
-                          is_onnx_domain(source->domain) ? "" : str_printable(builder->arena, str_of(source->domain)),
-                          is_onnx_domain(source->domain) ? "" : "'");
+        return node_unsupported(node, builder->arena, "operator '%s'%s%s%s is not supported",
+                                str_printable(builder->arena, str_of(source->op_type)),
+                                is_onnx_domain(source->domain) ? "" : " of domain '",
+                                is_onnx_domain(source->domain) ? ""
+                                                               : str_printable(builder->arena, str_of(source->domain)),
+                                is_onnx_domain(source->domain) ? "" : "'");
     const struct onnx_operator *op = node->op;
     struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input,
                                        op->inputs_min, op->inputs_max);
@@ -245,8 +244,8 @@ static struct status connect(struct builder *builder, struct node *node)
         struct str name = str_of(source->input[i]);
         inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
         if (inputs[i] == NO_VALUE && (name.size || i < node->op->inputs_min || node->op->inputs_max == VARIADIC))
-            return node_error(node, builder->arena, STATUS_INVALID_ARGUMENT,
-                              "its input '%s' is made by nothing before it", str_printable(builder->arena, name));
+            return node_refuse(node, builder->arena, "its input '%s' is made by nothing before it",
+                               str_printable(builder->arena, name));
     }
     node->inputs = inputs;
     node->input_count = source->n_input;
@@ -314,15 +313,15 @@ static struct status add_outputs(struct builder *builder, struct model *model)
     if (!model->outputs || !network->outputs)
         return status_no_memory();
     if (count == 0)
-        return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "the graph has no output");
+        return status_invalid(builder->arena, "the graph has no output");
     for (size_t i = 0; i < count; i++) {
         const Onnx__ValueInfoProto *source = builder->graph->output[i];
         const char *name = str_printable(builder->arena, str_of(source->name));
         size_t position = find_value(builder, str_of(source->name));
         if (position == NO_VALUE)
-            return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "output '%s' is made by no node", name);
+            return status_invalid(builder->arena, "output '%s' is made by no node", name);
         if (network->values[position].is_output)
-            return status_error(builder->arena, STATUS_INVALID_ARGUMENT, "output '%s' is listed twice", name);
+            return status_invalid(builder->arena, "output '%s' is listed twice", name);
         network->values[position].is_output = true;
         const struct type *inferred = &network->values[position].type;
         struct type type = {0};
@@ -330,13 +329,12 @@ static struct status add_outputs(struct builder *builder, struct model *model)
         if (!is_ok(status))
             return status;
         if (!types_agree(&type, inferred))
-            return status_error(builder->arena, STATUS_INVALID_ARGUMENT,
-                                "output '%s' is declared as %s, but the graph makes %s", name,
-                                type_text(builder->arena, &type), type_text(builder->arena, inferred));
+            return status_invalid(builder->arena, "output '%s' is declared as %s, but the graph makes %s", name,
+                                  type_text(builder->arena, &type), type_text(builder->arena, inferred));
         if (type.rank == RANK_UNKNOWN)
             type = *inferred;
         if (type.rank == RANK_UNKNOWN)
-            return status_error(builder->arena, STATUS_UNIMPLEMENTED, "output '%s' has no shape", name);
+            return status_unsupported(builder->arena, "output '%s' has no shape", name);
         network->outputs[i] = position;
         model->outputs[i] = spec_of(source, &type);
     }
@@ -351,7 +349,7 @@ static struct status build(struct str onnx, struct model *model, struct network 
     if (is_ok(status))
         status = check_opset(source, network, scratch);
     if (is_ok(status) && !source->graph)
-        status = status_error(scratch, STATUS_INVALID_ARGUMENT, "it has no graph");
+        status = status_invalid(scratch, "it has no graph");
     if (!is_ok(status) || !source->graph)
         return status;
     struct builder builder = {.network = network, .graph = source->graph, .arena = scratch};

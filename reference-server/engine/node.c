@@ -95,7 +95,7 @@ struct status node_check_attributes(const struct node *node, struct arena *arena
         const char *name = str_printable(arena, str_of(attribute->name)), *values = values_of(node, name);
         char room[INTEGER_ROOM];
         if (!values)
-            return node_error(node, arena, STATUS_UNIMPLEMENTED, "attribute '%s' is not supported", name);
+            return node_unsupported(node, arena, "attribute '%s' is not supported", name);
         if (!*values || node_choice(node, name) != NO_CHOICE)
             continue;
         const char *value = str_printable(arena, value_text(attribute, room));

@@ -40,9 +40,8 @@ static dnnl_status_t move_memories(int count, const dnnl_exec_arg_t *arguments, 
     dnnl_status_t fault = dnnl_success;
     for (int i = 0; i < count && fault == dnnl_success; i++) {
         void *data;
-        fault = dnnl_memory_get_data_handle(arguments[i].memory, &data);
-        if (fault == dnnl_success)
-            fault = dnnl_memory_set_data_handle(arguments[i].memory, (char *)data + steps[i]);
+        fault = dnnl_memory_get_data_handle(arguments[i].memory, &data)
+                    ?: dnnl_memory_set_data_handle(arguments[i].memory, (char *)data + steps[i]);
     }
     return fault;
 }
@@ -54,15 +53,12 @@ dnnl_status_t onednn_execute(dnnl_primitive_t primitive, int count, const dnnl_e
     dnnl_status_t fault = dnnl_stream_create(&stream, onednn_engine(), dnnl_stream_default_flags);
     if (fault != dnnl_success)
         return fault;
-    for (size_t i = 0; i < runs && fault == dnnl_success; i++) {
-        if (i > 0)
-            fault = move_memories(count, arguments, steps);
-        if (fault == dnnl_success)
-            fault = dnnl_primitive_execute(primitive, stream, count, arguments);
-    }
-    dnnl_status_t waited = dnnl_stream_wait(stream);
+    for (size_t i = 0; i < runs && fault == dnnl_success; i++)
+        fault = (i ? move_memories(count, arguments, steps) : dnnl_success)
+                    ?: dnnl_primitive_execute(primitive, stream, count, arguments);
+    const dnnl_status_t waited = dnnl_stream_wait(stream);
     dnnl_stream_destroy(stream);
-    return fault != dnnl_success ? fault : waited;
+    return fault ?: waited;
 }
 
 bool numbers_equal(const struct numbers *a, const struct numbers *b)
@@ -133,24 +129,16 @@ static dnnl_status_t describe(const struct operation *o, layout *const *of, cons
         dnnl_convolution_desc_t convolution;
         dnnl_softmax_v2_desc_t softmax;
     } described;
-    dnnl_status_t fault = dnnl_unimplemented;
-    switch (o->kind) {
-    case OPERATION_MATMUL:
-        fault = dnnl_matmul_desc_init(&described.matmul, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
-                                      of[MEMORY_RESULT]);
-        break;
-    case OPERATION_CONVOLUTION:
-        fault = dnnl_dilated_convolution_forward_desc_init(
-            &described.convolution, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE],
-            of[MEMORY_WEIGHTS], of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end);
-        break;
-    case OPERATION_SOFTMAX:
-        fault = dnnl_softmax_v2_forward_desc_init(&described.softmax, dnnl_forward_inference, o->algorithm,
-                                                  of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis);
-        break;
-    }
-    return fault == dnnl_success ? dnnl_primitive_desc_create(made, &described, attributes, onednn_engine(), NULL)
-                                 : fault;
+    const dnnl_status_t fault =
+        o->kind == OPERATION_MATMUL ? dnnl_matmul_desc_init(&described.matmul, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
+                                                            of[MEMORY_BIAS], of[MEMORY_RESULT])
+        : o->kind == OPERATION_CONVOLUTION
+            ? dnnl_dilated_convolution_forward_desc_init(
+                  &described.convolution, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE],
+                  of[MEMORY_WEIGHTS], of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end)
+            : dnnl_softmax_v2_forward_desc_init(&described.softmax, dnnl_forward_inference, o->algorithm,
+                                                of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis);
+    return fault ?: dnnl_primitive_desc_create(made, &described, attributes, onednn_engine(), NULL);
 }
 
 #else
@@ -221,21 +209,21 @@ bool onednn_prefers_blocks(void)
            (isa & dnnl_cpu_isa_avx512_core) != dnnl_cpu_isa_avx512_core;
 }
 
-/* Appends what becomes of the result of a matmul or a convolution. */
+/* Says what becomes of the result of a matmul or a convolution. */
 static dnnl_status_t set_after(dnnl_primitive_attr_t attributes, const struct operation *operation)
 {
+    const bool scales = operation->kind == OPERATION_MATMUL && operation->scale != 1;
     dnnl_post_ops_t after;
     dnnl_status_t fault = dnnl_post_ops_create(&after);
     if (fault != dnnl_success)
         return fault;
-    if (operation->kind == OPERATION_MATMUL && operation->scale != 1)
+    if (scales)
         fault = append_curve(after, dnnl_eltwise_linear, operation->scale, 0);
-    if (fault == dnnl_success && operation->adds)
-        fault = append_sum(after);
-    if (fault == dnnl_success && operation->after != dnnl_alg_kind_undef)
-        fault = append_curve(after, operation->after, operation->alpha, operation->beta);
-    if (fault == dnnl_success)
-        fault = dnnl_primitive_attr_set_post_ops(attributes, after);
+    if (operation->adds)
+        fault = fault ?: append_sum(after);
+    if (operation->after != dnnl_alg_kind_undef)
+        fault = fault ?: append_curve(after, operation->after, operation->alpha, operation->beta);
+    fault = fault ?: dnnl_primitive_attr_set_post_ops(attributes, after);
     dnnl_post_ops_destroy(after);
     return fault;
 }
@@ -248,10 +236,9 @@ static dnnl_status_t describe_with_attributes(const struct operation *operation,
     if (fault != dnnl_success)
         return fault;
     fault = dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-    if (fault == dnnl_success && (operation->kind == OPERATION_MATMUL || operation->kind == OPERATION_CONVOLUTION))
-        fault = set_after(attributes, operation);
-    if (fault == dnnl_success)
-        fault = describe(operation, layouts, attributes, made);
+    if (operation->kind != OPERATION_SOFTMAX)
+        fault = fault ?: set_after(attributes, operation);
+    fault = fault ?: describe(operation, layouts, attributes, made);
     dnnl_primitive_attr_destroy(attributes);
     return fault;
 }
@@ -259,15 +246,8 @@ static dnnl_status_t describe_with_attributes(const struct operation *operation,
 dnnl_status_t operation_choose(const struct operation *operation, layout *layouts[PRIMITIVE_MEMORIES], layout **scratch,
                                dnnl_primitive_t *primitive)
 {
-    static const struct {
-        dnnl_query_t what;
-        int index;
-    } chosen[PRIMITIVE_MEMORIES] = {
-        [MEMORY_SOURCE] = {dnnl_query_src_md, 0},
-        [MEMORY_WEIGHTS] = {dnnl_query_weights_md, 0},
-        [MEMORY_BIAS] = {dnnl_query_weights_md, 1},
-        [MEMORY_RESULT] = {dnnl_query_dst_md, 0},
-    };
+    static const dnnl_query_t chosen[PRIMITIVE_MEMORIES] = {dnnl_query_src_md, dnnl_query_weights_md,
+                                                            dnnl_query_weights_md, dnnl_query_dst_md};
     dnnl_primitive_desc_t described;
     dnnl_status_t fault = describe_with_attributes(operation, layouts, &described);
     if (fault != dnnl_success)
@@ -276,13 +256,12 @@ dnnl_status_t operation_choose(const struct operation *operation, layout *layout
         if (layouts[i]) {
             layout_free(layouts[i]);
             layouts[i] = NULL;
-            fault = layout_copy(&layouts[i], dnnl_primitive_desc_query_md(described, chosen[i].what, chosen[i].index));
+            fault = layout_copy(&layouts[i], dnnl_primitive_desc_query_md(described, chosen[i], i == MEMORY_BIAS));
         }
     const layout *needed = dnnl_primitive_desc_query_md(described, dnnl_query_scratchpad_md, 0);
-    if (fault == dnnl_success && needed && dnnl_memory_desc_get_size(needed))
-        fault = layout_copy(scratch, needed);
-    if (fault == dnnl_success)
-        fault = dnnl_primitive_create(primitive, described);
+    if (needed && dnnl_memory_desc_get_size(needed))
+        fault = fault ?: layout_copy(scratch, needed);
+    fault = fault ?: dnnl_primitive_create(primitive, described);
     dnnl_primitive_desc_destroy(described);
     return fault;
 }

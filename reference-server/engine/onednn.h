@@ -1,6 +1,8 @@
 /* What oneDNN 2 and oneDNN 3 do differently. Debian 12 has version 2, later systems have version 3, which keeps
  * descriptions of memories to itself, makes primitive descriptors in one step, and has no scales of results. Everything
- * else that the engine uses is the same in both. */
+ * else that the engine uses is the same in both.
+ *
+ * dnnl_success is 0, so `a() ?: b()` is what becomes of a step and the next one, which is only taken after success. */
 #pragma once
 
 #include <oneapi/dnnl/dnnl.h>

@@ -174,6 +174,7 @@ bool node_forwards(const struct network *network, const struct node *node);
 /* Returns a failed status whose message starts with the node: "node 'conv1' (Conv): ...". */
 struct status node_error(const struct node *node, struct arena *arena, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+#define status_unsupported(arena, ...)     status_error((arena), STATUS_UNIMPLEMENTED, __VA_ARGS__)
 #define node_refuse(node, arena, ...)      node_error((node), (arena), STATUS_INVALID_ARGUMENT, __VA_ARGS__)
 #define node_unsupported(node, arena, ...) node_error((node), (arena), STATUS_UNIMPLEMENTED, __VA_ARGS__)
 

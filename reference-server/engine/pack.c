@@ -51,15 +51,12 @@ static dnnl_status_t lay_out(const layout *from, void *data, const layout *to, v
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, NULL}, {DNNL_ARG_TO, NULL}};
     dnnl_primitive_desc_t chosen = NULL;
     dnnl_primitive_t primitive = NULL;
-    dnnl_status_t fault = dnnl_memory_create(&arguments[0].memory, from, onednn_engine(), data);
-    if (fault == dnnl_success)
-        fault = dnnl_memory_create(&arguments[1].memory, to, onednn_engine(), packed);
-    if (fault == dnnl_success)
-        fault = dnnl_reorder_primitive_desc_create(&chosen, from, onednn_engine(), to, onednn_engine(), NULL);
-    if (fault == dnnl_success)
-        fault = dnnl_primitive_create(&primitive, chosen);
-    if (fault == dnnl_success)
-        fault = onednn_execute(primitive, 2, arguments, 1, NULL);
+    const dnnl_engine_t engine = onednn_engine();
+    const dnnl_status_t fault = dnnl_memory_create(&arguments[0].memory, from, engine, data)
+                                    ?: dnnl_memory_create(&arguments[1].memory, to, engine, packed)
+                                    ?: dnnl_reorder_primitive_desc_create(&chosen, from, engine, to, engine, NULL)
+                                    ?: dnnl_primitive_create(&primitive, chosen)
+                                    ?: onednn_execute(primitive, 2, arguments, 1, NULL);
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(chosen);
     dnnl_memory_destroy(arguments[1].memory);
@@ -70,9 +67,7 @@ static dnnl_status_t lay_out(const layout *from, void *data, const layout *to, v
 static dnnl_status_t lay_out_plain(const struct numbers *plain, void *data, const layout *to, void *packed)
 {
     layout *from = NULL;
-    dnnl_status_t fault = layout_make(&from, plain, false);
-    if (fault == dnnl_success)
-        fault = lay_out(from, data, to, packed);
+    const dnnl_status_t fault = layout_make(&from, plain, false) ?: lay_out(from, data, to, packed);
     layout_free(from);
     return fault;
 }
@@ -113,9 +108,8 @@ static dnnl_status_t move(const struct pack *pack, char *data, bool *lost)
         char *from = data + (size_t)begin[outer] * row;
         part.shape[outer] = rows - begin[outer] < count ? rows - begin[outer] : count;
         to = NULL;
-        dnnl_status_t fault = layout_part(&to, pack->layout, part.shape, begin);
-        if (fault == dnnl_success)
-            fault = lay_out_plain(&part, from, to, pack->bytes);
+        const dnnl_status_t fault =
+            layout_part(&to, pack->layout, part.shape, begin) ?: lay_out_plain(&part, from, to, pack->bytes);
         layout_free(to);
         *lost = fault != dnnl_success && begin[outer] > 0;
         if (fault != dnnl_success)
@@ -174,13 +168,12 @@ static dnnl_status_t pack_new(struct packs *packs, const struct numbers *plain, 
                           .make_part = weights.make_part,
                           .is_in_place = !source && !weights.make_part && lies_as(liked, plain)};
     pack->is_source = weights.are_own && !pack->is_in_place;
-    dnnl_status_t fault = layout_copy(&pack->layout, liked);
     if (pack->is_in_place)
         pack->bytes = weights.data;
-    else if (fault == dnnl_success)
-        fault = pack_fill(pack, weights.data, source);
-    if (fault == dnnl_success)
-        fault = dnnl_memory_create(&pack->memory, pack->layout, onednn_engine(), pack->bytes);
+    const dnnl_status_t fault =
+        layout_copy(&pack->layout, liked)
+            ?: (pack->bytes ? dnnl_success : pack_fill(pack, weights.data, source))
+            ?: dnnl_memory_create(&pack->memory, pack->layout, onednn_engine(), pack->bytes);
     if (fault == dnnl_success)
         *made = pack;
     else

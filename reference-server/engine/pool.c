@@ -43,8 +43,7 @@ static struct status cover(const struct call *call, struct geometry *geometry)
 {
     size_t rank = geometry->rank < 2 ? 0 : geometry->rank - 2;
     if (rank < 1 || rank > WINDOW_RANK_MAX)
-        return call_error(call, STATUS_UNIMPLEMENTED, "%zu spatial dimensions; supported are 1 to %d", rank,
-                          WINDOW_RANK_MAX);
+        return call_unsupported(call, "%zu spatial dimensions; supported are 1 to %d", rank, WINDOW_RANK_MAX);
     geometry->window = (struct window){.rank = rank};
     geometry->placement = (struct placement){.shape = {1, 1, 1}};
     for (size_t i = 0; i < rank; i++) {

@@ -83,9 +83,7 @@ static dnnl_status_t choose(const struct operation *operation, bool packs, struc
     for (size_t i = 0; i < PRIMITIVE_MEMORIES && fault == dnnl_success; i++)
         if (operation->memories[i].rank)
             fault = layout_make(&primitive->memories[i], &operation->memories[i], packs && i == MEMORY_WEIGHTS);
-    return fault == dnnl_success
-               ? operation_choose(operation, primitive->memories, &primitive->scratch, &primitive->primitive)
-               : fault;
+    return fault ?: operation_choose(operation, primitive->memories, &primitive->scratch, &primitive->primitive);
 }
 
 /* Rows times a constant matrix are a convolution of pixels by a kernel of 1 x 1. oneDNN 2 packs the weights of a
@@ -275,12 +273,12 @@ static dnnl_status_t run_parts(const struct primitive *primitive, void *const da
             fault = add_argument(&arguments, names[i], primitive->memories[i],
                                  i == MEMORY_WEIGHTS && weights ? weights->bytes : data[i],
                                  parts > 1 ? dnnl_memory_desc_get_size(primitive->memories[i]) + gaps[i] : 0);
-    if (fault == dnnl_success && primitive->scratch)
-        fault = add_argument(&arguments, DNNL_ARG_SCRATCHPAD, primitive->scratch, scratch, 0);
+    if (primitive->scratch)
+        fault = fault ?: add_argument(&arguments, DNNL_ARG_SCRATCHPAD, primitive->scratch, scratch, 0);
     if (shares)
         arguments.list[arguments.count] = (dnnl_exec_arg_t){DNNL_ARG_WEIGHTS, weights->memory};
-    if (fault == dnnl_success)
-        fault = onednn_execute(primitive->primitive, arguments.count + shares, arguments.list, parts, arguments.steps);
+    fault =
+        fault ?: onednn_execute(primitive->primitive, arguments.count + shares, arguments.list, parts, arguments.steps);
     while (arguments.count)
         dnnl_memory_destroy(arguments.list[--arguments.count].memory);
     return fault;

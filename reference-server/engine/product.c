@@ -23,7 +23,7 @@ struct status multiply(const struct node *node, const struct run *run, struct pr
     const size_t rank = product->stack.rank;
     int64_t strides[TENSOR_RANK_MAX], count = m * n;
     if (rank + 2 > DNNL_MAX_NDIMS)
-        return node_error(node, run->arena, STATUS_UNIMPLEMENTED, "more than %d dimensions", DNNL_MAX_NDIMS);
+        return node_unsupported(node, run->arena, "more than %d dimensions", DNNL_MAX_NDIMS);
     for (size_t i = rank; i-- > 0; count *= product->stack.shape[i])
         strides[i] = count;
     if (k == 0 && !product->adds)

@@ -254,7 +254,7 @@ COMPUTE(tile)
     int64_t in_steps[TENSOR_RANK_MAX], out_steps[TENSOR_RANK_MAX];
     struct move move = {.rank = 2 * in->rank}; /* each dimension is one of repeats and one of elements */
     if (2 * in->rank > TENSOR_RANK_MAX)
-        return call_error(call, STATUS_UNIMPLEMENTED, "more than %d dimensions", TENSOR_RANK_MAX / 2);
+        return call_unsupported(call, "more than %d dimensions", TENSOR_RANK_MAX / 2);
     row_major(in->shape, in->rank, in_steps);
     row_major(out->shape, in->rank, out_steps);
     for (size_t i = 0; i < in->rank && out->count; i++) {

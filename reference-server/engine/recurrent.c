@@ -193,7 +193,7 @@ INFER(recurrent)
     const int64_t h = shapes->hidden, d = shapes->directions, batch = shapes->batch,
                   width = h < 0 ? -1 : h * kind->gates;
     if (!has_usual_activations(call->node, kind, d))
-        return call_error(call, STATUS_UNIMPLEMENTED, "only the usual activations are supported");
+        return call_unsupported(call, "only the usual activations are supported");
     if (h > INT32_MAX || h == 0 || node_int(call->node, "hidden_size", h) != h ||
         !fits(call, INPUT, 3, -1, -1, shapes->in) || !fits(call, WEIGHTS, 3, d, width, shapes->in) ||
         !fits(call, RECURRENCE, 3, d, width, h) || !fits(call, BIAS, 2, d, h < 0 ? -1 : 2 * width, 0) ||

@@ -15,8 +15,7 @@ INFER(dropout)
     bool keeps_all = ratio && ratio->datatype == DATATYPE_FP32 && ratio->count && *(const float *)ratio->data == 0;
     if (call->node->output_count > 1)
         made[1].datatype = DATATYPE_BOOL;
-    return drops && !keeps_all ? call_error(call, STATUS_UNIMPLEMENTED, "training_mode is not supported")
-                               : STATUS_IS_OK;
+    return drops && !keeps_all ? call_unsupported(call, "training_mode is not supported") : STATUS_IS_OK;
 }
 
 COMPUTE(dropout)
@@ -91,10 +90,9 @@ INFER(cast)
     if (call->node->op->attributes)
         datatype = to >= 0 && to <= INT32_MAX ? datatype_of_onnx((int32_t)to) : DATATYPE_NONE;
     if (datatype == DATATYPE_NONE)
-        return call_error(call, STATUS_UNIMPLEMENTED, "type %lld is not supported", (long long)to);
+        return call_unsupported(call, "type %lld is not supported", (long long)to);
     if (datatype != from && (datatype == DATATYPE_BYTES || from == DATATYPE_BYTES))
-        return call_error(call, STATUS_UNIMPLEMENTED, "from %s to %s is not supported", datatype_name(from),
-                          datatype_name(datatype));
+        return call_unsupported(call, "from %s to %s is not supported", datatype_name(from), datatype_name(datatype));
     made->datatype = datatype;
     return STATUS_IS_OK;
 }

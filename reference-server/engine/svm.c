@@ -32,7 +32,7 @@ static struct status read_svm(const struct call *call, size_t vector_count, size
     svm->rho = node_floats(call->node, "rho");
     svm->vector_count = vector_count;
     if (!vector_count)
-        return call_error(call, STATUS_UNIMPLEMENTED, "it has no support vectors, which is not supported");
+        return call_unsupported(call, "it has no support vectors, which is not supported");
     svm->features = svm->vectors.count / vector_count;
     if (svm->vectors.count % vector_count || svm->coefficients.count / vector_count != lists ||
         svm->coefficients.count % vector_count || (features >= 0 && (size_t)features != svm->features))
@@ -70,9 +70,7 @@ static struct status read_regressor(const struct call *call, struct svm *svm)
 {
     const int64_t count = node_int(call->node, "n_supports", 0);
     struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm);
-    return is_ok(status) && svm->rho.count != 1
-               ? call_error(call, STATUS_UNIMPLEMENTED, "%zu numbers in rho", svm->rho.count)
-               : status;
+    return is_ok(status) && svm->rho.count != 1 ? call_unsupported(call, "%zu numbers in rho", svm->rho.count) : status;
 }
 
 INFER(svm)

@@ -129,7 +129,7 @@ struct status unpack_model(struct str onnx, struct arena *memory, struct arena *
 {
     struct status status = wire_check(&onnx__model_proto__descriptor, onnx, scratch);
     if (!is_ok(status))
-        return status_error(scratch, STATUS_INVALID_ARGUMENT, "it is not an ONNX model: %.*s", STR_ARG(status.message));
+        return status_invalid(scratch, "it is not an ONNX model: %.*s", STR_ARG(status.message));
     size_t budget;
     if (__builtin_mul_overflow(onnx.size, UNPACK_FACTOR, &budget) ||
         __builtin_add_overflow(budget, UNPACK_BASE, &budget))

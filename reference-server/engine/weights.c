@@ -51,9 +51,9 @@ static struct listed list_of(const Onnx__TensorProto *source, enum datatype data
 static struct status count_fault(const Onnx__TensorProto *source, struct arena *arena, const struct tensor *tensor,
                                  size_t have)
 {
-    return status_error(arena, STATUS_INVALID_ARGUMENT, "initializer '%s' has %zu elements, but its shape %s holds %zu",
-                        str_printable(arena, str_of(source->name)), have,
-                        shape_text(arena, tensor->shape, tensor->rank), tensor->count);
+    return status_invalid(arena, "initializer '%s' has %zu elements, but its shape %s holds %zu",
+                          str_printable(arena, str_of(source->name)), have,
+                          shape_text(arena, tensor->shape, tensor->rank), tensor->count);
 }
 
 bool texts_write(const ProtobufCBinaryData *list, const size_t *order, size_t count, struct arena *arena,
@@ -111,15 +111,14 @@ struct status weights_read(const Onnx__TensorProto *source, struct arena *arena,
                               .shape = source->dims,
                               .rank = source->n_dims};
     if (tensor->datatype == DATATYPE_NONE)
-        return status_error(arena, STATUS_UNIMPLEMENTED, "initializer '%s' is of type %d, which is not supported", name,
-                            source->data_type);
+        return status_unsupported(arena, "initializer '%s' is of type %d, which is not supported", name,
+                                  source->data_type);
     if (source->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL || source->n_external_data)
-        return status_error(arena, STATUS_UNIMPLEMENTED,
-                            "initializer '%s' keeps its data in another file, which is not supported", name);
+        return status_unsupported(arena, "initializer '%s' keeps its data in another file, which is not supported",
+                                  name);
     if (source->segment)
-        return status_error(arena, STATUS_UNIMPLEMENTED, "initializer '%s' comes in segments, which is not supported",
-                            name);
+        return status_unsupported(arena, "initializer '%s' comes in segments, which is not supported", name);
     if (tensor->rank > TENSOR_RANK_MAX || !shape_count(tensor->shape, tensor->rank, &tensor->count))
-        return status_error(arena, STATUS_INVALID_ARGUMENT, "initializer '%s' has an impossible shape", name);
+        return status_invalid(arena, "initializer '%s' has an impossible shape", name);
     return tensor->datatype == DATATYPE_BYTES ? read_strings(source, arena, tensor) : read_data(source, arena, tensor);
 }

@@ -9,13 +9,11 @@ static struct status read_list(const struct node *node, const char *name, size_t
 {
     const Onnx__AttributeProto *attribute = node_attribute(node, name);
     if (attribute && attribute->n_ints != count)
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute '%s' has %zu numbers, not %zu", name,
-                          attribute->n_ints, count);
+        return node_refuse(node, arena, "attribute '%s' has %zu numbers, not %zu", name, attribute->n_ints, count);
     for (size_t i = 0; i < count; i++) {
         list[i] = attribute ? attribute->ints[i] : otherwise;
         if (list[i] < least || list[i] > SIZE_LIMIT)
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute '%s' holds %lld", name,
-                              (long long)list[i]);
+            return node_refuse(node, arena, "attribute '%s' holds %lld", name, (long long)list[i]);
     }
     return STATUS_IS_OK;
 }
@@ -27,18 +25,16 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
                               .auto_pad = (enum auto_pad)node_choice(node, "auto_pad"),
                               .round_up = node_int(node, "ceil_mode", 0) != 0};
     if (rank < 1 || rank > WINDOW_RANK_MAX)
-        return node_error(node, arena, STATUS_UNIMPLEMENTED, "%zu spatial dimensions; supported are 1 to %d", rank,
-                          WINDOW_RANK_MAX);
+        return node_unsupported(node, arena, "%zu spatial dimensions; supported are 1 to %d", rank, WINDOW_RANK_MAX);
     if (!kernel && !node_attribute(node, "kernel_shape"))
-        return node_error(node, arena, STATUS_INVALID_ARGUMENT, "attribute 'kernel_shape' is missing");
+        return node_refuse(node, arena, "attribute 'kernel_shape' is missing");
     struct status status = read_list(node, "kernel_shape", rank, 1, 1, arena, window->kernel);
     for (size_t i = 0; kernel && is_ok(status) && i < rank; i++) {
         if (kernel[i] < 1 || kernel[i] > SIZE_LIMIT)
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "its kernel has a size of %lld",
-                              (long long)kernel[i]);
+            return node_refuse(node, arena, "its kernel has a size of %lld", (long long)kernel[i]);
         if (node_attribute(node, "kernel_shape") && window->kernel[i] != kernel[i])
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT, "kernel_shape is %lld where the weights have %lld",
-                              (long long)window->kernel[i], (long long)kernel[i]);
+            return node_refuse(node, arena, "kernel_shape is %lld where the weights have %lld",
+                               (long long)window->kernel[i], (long long)kernel[i]);
         window->kernel[i] = kernel[i];
     }
     if (is_ok(status))
@@ -101,9 +97,8 @@ struct status window_place(const struct window *window, const int64_t *input, co
         else
             fits = fits && place_given(window, i, input[i], placement);
         if (!fits)
-            return node_error(node, arena, STATUS_INVALID_ARGUMENT,
-                              "its window of %lld does not fit into an input of %s", (long long)reach(window, i),
-                              shape_text(arena, input, window->rank));
+            return node_refuse(node, arena, "its window of %lld does not fit into an input of %s",
+                               (long long)reach(window, i), shape_text(arena, input, window->rank));
     }
     return STATUS_IS_OK;
 }
