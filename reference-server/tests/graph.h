@@ -1,11 +1,11 @@
-/* Makes small ONNX models in a line or two, for the tests of the engine. */
+/* Makes small ONNX models of a text, for the tests of the engine. */
 #pragma once
 
-#include "kit.h"
-
 #include "base/search.h"
-#include "engine/network.h"
+#include "engine/operator.h"
 #include "onnx.pb-c.h"
+
+#include "kit.h"
 
 #define GRAPH_LIST_MAX 16
 
@@ -22,6 +22,7 @@ enum {
     FLOAT16 = 10,
     DOUBLE = 11,
     UINT32 = 12,
+    UINT64 = 13,
     BFLOAT16 = 16
 };
 
@@ -81,58 +82,9 @@ static inline char *graph_text(struct graph *g, const char *text)
     return memcpy(graph_alloc(g, strlen(text) + 1), text, strlen(text));
 }
 
-static inline Onnx__ValueInfoProto *graph_value(struct graph *g, const char *name, int type, const int64_t *shape,
-                                                size_t rank)
-{
-    Onnx__ValueInfoProto *value = graph_alloc(g, sizeof(*value));
-    Onnx__TypeProto *typed = graph_alloc(g, sizeof(*typed));
-    Onnx__TypeProto__Tensor *tensor = graph_alloc(g, sizeof(*tensor));
-    Onnx__TensorShapeProto *shaped = graph_alloc(g, sizeof(*shaped));
-    onnx__value_info_proto__init(value);
-    onnx__type_proto__init(typed);
-    onnx__type_proto__tensor__init(tensor);
-    onnx__tensor_shape_proto__init(shaped);
-    value->name = graph_text(g, name);
-    value->type = typed;
-    typed->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-    typed->tensor_type = tensor;
-    tensor->has_elem_type = 1;
-    tensor->elem_type = type;
-    tensor->shape = shaped;
-    for (size_t i = 0; i < rank; i++) {
-        Onnx__TensorShapeProto__Dimension *dimension = graph_alloc(g, sizeof(*dimension));
-        onnx__tensor_shape_proto__dimension__init(dimension);
-        dimension->value_case = shape[i] < 0 ? ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM
-                                             : ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-        if (shape[i] < 0)
-            dimension->dim_param = graph_text(g, "n");
-        else
-            dimension->dim_value = shape[i];
-        graph_append(g, shaped->dim, shaped->n_dim, dimension);
-    }
-    return value;
-}
-
 /* SHAPE(1, 16) is a shape and its rank; SCALAR is the shape of rank 0. */
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 #define SCALAR     NULL, 0
-
-static inline void graph_input(struct graph *g, const char *name, int type, const int64_t *shape, size_t rank)
-{
-    graph_append(g, g->graph.input, g->graph.n_input, graph_value(g, name, type, shape, rank));
-}
-
-static inline void graph_output(struct graph *g, const char *name, int type, const int64_t *shape, size_t rank)
-{
-    graph_append(g, g->graph.output, g->graph.n_output, graph_value(g, name, type, shape, rank));
-}
-
-/* Adds an output whose shape the graph does not say. */
-static inline void graph_open_output(struct graph *g, const char *name, int type)
-{
-    graph_output(g, name, type, SCALAR);
-    g->graph.output[g->graph.n_output - 1]->type->tensor_type->shape = NULL;
-}
 
 static inline Onnx__AttributeProto *graph_attribute(struct graph *g, Onnx__NodeProto *node, const char *name)
 {
@@ -165,36 +117,26 @@ static inline void graph_add_attribute(struct graph *g, Onnx__NodeProto *node, c
     }
 }
 
-/* Adds a node. `op` is its operator, and its attributes with blanks between them. `inputs` and `outputs` are names with
- * blanks between them; "-" is one that is not given, or not wanted. */
-static inline Onnx__NodeProto *graph_node(struct graph *g, const char *op, const char *inputs, const char *outputs)
+/* Adds a node: the text is its operator, its attributes and its inputs. */
+static inline void graph_node(struct graph *g, char *outputs, char *text)
 {
     Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
-    char *rest;
+    char *save;
     onnx__node_proto__init(node);
-    node->op_type = strtok_r(graph_text(g, op), " ", &rest);
-    for (char *text; (text = strtok_r(NULL, " ", &rest));)
-        graph_add_attribute(g, node, text);
-    for (char *save, *name = strtok_r(graph_text(g, inputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
-        graph_append(g, node->input, node->n_input, name + strspn(name, "-"));
-    for (char *save, *name = strtok_r(graph_text(g, outputs), " ", &save); name; name = strtok_r(NULL, " ", &save))
+    node->op_type = strtok_r(text, " ", &save);
+    for (char *word; (word = strtok_r(NULL, " ", &save));)
+        if (strchr(word, '='))
+            graph_add_attribute(g, node, word);
+        else
+            graph_append(g, node->input, node->n_input, word + strspn(word, "-"));
+    for (char *name = strtok_r(outputs, " ", &save); name; name = strtok_r(NULL, " ", &save))
         graph_append(g, node->output, node->n_output, name + strspn(name, "-"));
     graph_append(g, g->graph.node, g->graph.n_node, node);
-    return node;
 }
 
 static inline Onnx__NodeProto *graph_last(struct graph *g)
 {
     return g->graph.node[g->graph.n_node - 1];
-}
-
-/* Adds an attribute to the last node. */
-__attribute__((format(printf, 2, 3))) static inline void graph_set(struct graph *g, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    graph_add_attribute(g, graph_last(g), arena_vprintf(&g->arena, format, arguments).data);
-    va_end(arguments);
 }
 
 /* REALS(1, 2) is a list of floats and its length. */
@@ -230,18 +172,125 @@ static inline Onnx__TensorProto *graph_constant(struct graph *g, const char *nam
     return tensor;
 }
 
-/* Adds an initializer of such numbers. */
-static inline void graph_patterned(struct graph *g, const char *name, const int64_t *shape, size_t rank, size_t seed)
+/* A name, a type and a shape: "X FLOAT[-1,2]". Without a bracket, the shape is not said. */
+struct graph_typed {
+    const char *name;
+    int type;
+    int64_t shape[GRAPH_LIST_MAX];
+    size_t rank;
+    bool has_shape;
+};
+
+static inline struct graph_typed graph_typed(char *text)
 {
-    size_t count;
-    assert_true(shape_count(shape, rank, &count));
-    graph_constant(g, name, FLOAT, shape, rank, graph_pattern(g, count, seed), count * sizeof(float));
+    static const char *const types[] = {
+        [FLOAT] = "FLOAT",   [UINT8] = "UINT8",   [INT8] = "INT8",     [UINT16] = "UINT16",    [INT16] = "INT16",
+        [INT32] = "INT32",   [INT64] = "INT64",   [STRING] = "STRING", [BOOL] = "BOOL",        [FLOAT16] = "FLOAT16",
+        [DOUBLE] = "DOUBLE", [UINT32] = "UINT32", [UINT64] = "UINT64", [BFLOAT16] = "BFLOAT16"};
+    struct graph_typed typed = {.name = strsep(&text, " ")};
+    const char *type = strsep(&text, "[");
+    while (!types[typed.type] || strcmp(types[typed.type], type) != 0)
+        assert_true(++typed.type < (int)COUNT_OF(types));
+    typed.has_shape = text;
+    for (char *save, *word = text ? strtok_r(text, ",]", &save) : NULL; word; word = strtok_r(NULL, ",]", &save))
+        typed.shape[typed.rank++] = strtoll(word, NULL, 10);
+    return typed;
 }
 
-#define graph_floats(g, name, shape, ...)                                                                              \
-    graph_constant((g), (name), FLOAT, shape, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}))
-#define graph_int64s(g, name, shape, ...)                                                                              \
-    graph_constant((g), (name), INT64, shape, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}))
+static inline Onnx__ValueInfoProto *graph_value(struct graph *g, char *text)
+{
+    const struct graph_typed typed = graph_typed(text);
+    Onnx__ValueInfoProto *value = graph_alloc(g, sizeof(*value));
+    Onnx__TypeProto__Tensor *tensor = graph_alloc(g, sizeof(*tensor));
+    onnx__value_info_proto__init(value);
+    value->type = graph_alloc(g, sizeof(*value->type));
+    onnx__type_proto__init(value->type);
+    onnx__type_proto__tensor__init(tensor);
+    value->name = graph_text(g, typed.name);
+    value->type->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
+    value->type->tensor_type = tensor;
+    tensor->has_elem_type = 1;
+    tensor->elem_type = typed.type;
+    if (!typed.has_shape)
+        return value;
+    tensor->shape = graph_alloc(g, sizeof(*tensor->shape));
+    onnx__tensor_shape_proto__init(tensor->shape);
+    for (size_t i = 0; i < typed.rank; i++) {
+        Onnx__TensorShapeProto__Dimension *dimension = graph_alloc(g, sizeof(*dimension));
+        onnx__tensor_shape_proto__dimension__init(dimension);
+        dimension->value_case = typed.shape[i] < 0 ? ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM
+                                                   : ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+        if (typed.shape[i] < 0)
+            dimension->dim_param = graph_text(g, "n");
+        else
+            dimension->dim_value = typed.shape[i];
+        graph_append(g, tensor->shape->dim, tensor->shape->n_dim, dimension);
+    }
+    return value;
+}
+
+/* Adds a constant with these numbers, or with a pattern. */
+static inline void graph_numbers(struct graph *g, char *text, char *numbers)
+{
+    const struct graph_typed typed = graph_typed(text);
+    const size_t size = datatype_size(datatype_of_onnx(typed.type));
+    char *bytes = graph_alloc(g, (strlen(numbers) + 1) * size), *end = bytes, *save;
+    for (char *word = strtok_r(numbers, " ", &save); word; word = strtok_r(NULL, " ", &save), end += size) {
+        const int64_t whole = strtoll(word, NULL, 0);
+        const float single = strtof(word, NULL);
+        memcpy(end, typed.type == FLOAT ? (const void *)&single : &whole, size);
+    }
+    graph_constant(g, typed.name, typed.type, typed.shape, typed.rank, bytes, (size_t)(end - bytes));
+}
+
+static inline void graph_patterned(struct graph *g, char *text, size_t seed)
+{
+    const struct graph_typed typed = graph_typed(text);
+    size_t count;
+    assert_true(shape_count(typed.shape, typed.rank, &count));
+    graph_constant(g, typed.name, FLOAT, typed.shape, typed.rank, graph_pattern(g, count, seed), count * sizeof(float));
+}
+
+static inline void graph_statement(struct graph *g, char *text)
+{
+    char *is = strstr(text, " = "), *like = strstr(text, " ~ ");
+    if (is || like)
+        *(is ? is : like) = '\0';
+    if (strncmp(text, "-> ", 3) == 0)
+        graph_append(g, g->graph.output, g->graph.n_output, graph_value(g, text + 3));
+    else if (!is && !like)
+        graph_append(g, g->graph.input, g->graph.n_input, graph_value(g, text));
+    else if (like)
+        graph_patterned(g, text, strtoul(like + 3, NULL, 10));
+    else if (strchr(text, '['))
+        graph_numbers(g, text, is + 3);
+    else
+        graph_node(g, text, is + 3);
+}
+
+/* Adds what a text says, with semicolons between:
+ *
+ *     X FLOAT[-1,2]                  an input; -1 is any size
+ *     W FLOAT[2,2] = 1 0.5 -1 2      a constant with these numbers, which are integers or FLOAT
+ *     W FLOAT[64,64,3,3] ~ 1         a constant that is a pattern by this seed
+ *     C D = Split axis=1 X           a node; "-" is an input that is not given, or an output that is not wanted
+ *     -> C FLOAT[-1,2]               an output */
+__attribute__((format(printf, 2, 3))) static inline void graph_add(struct graph *g, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = graph_text(g, arena_vprintf(&g->arena, format, arguments).data), *save;
+    va_end(arguments);
+    for (char *one = strtok_r(text, ";", &save); one; one = strtok_r(NULL, ";", &save))
+        graph_statement(g, one + strspn(one, " "));
+}
+
+#define graph_of(opset, ...)                                                                                           \
+    ({                                                                                                                 \
+        struct graph *g_ = graph_new(opset);                                                                           \
+        graph_add(g_, __VA_ARGS__);                                                                                    \
+        g_;                                                                                                            \
+    })
 
 static inline struct status graph_load(struct graph *g)
 {

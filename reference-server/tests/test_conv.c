@@ -5,27 +5,26 @@
 
 static float counting[64];
 
-static struct graph *conv_graph(const int64_t *weights, size_t rank, size_t channels)
+/* A convolution with these attributes (and inputs) by weights 1, 2, 3... */
+static struct graph *conv_graph(const char *attributes, const int64_t *weights, size_t rank, size_t channels)
 {
-    struct graph *g = graph_new(13);
+    const int64_t shape[5] = {-1, (int64_t)channels, -1, -1, -1};
+    struct graph *g =
+        graph_of(13, "A FLOAT%s; C = Conv A W %s; -> C FLOAT", shape_text(&arena, shape, rank), attributes);
+    float data[64];
     size_t count;
-    assert_true(shape_count(weights, rank, &count));
-    float *data = graph_alloc(g, count * sizeof(*data));
-    for (size_t i = 0; i < count; i++)
-        data[i] = (float)(i + 1);
-    int64_t shape[5] = {-1, (int64_t)channels, -1, -1, -1};
-    graph_input(g, "A", FLOAT, shape, rank);
-    graph_constant(g, "W", FLOAT, weights, rank, data, count * sizeof(*data));
-    graph_node(g, "Conv", "A W", "C");
-    graph_open_output(g, "C", FLOAT);
-    for (size_t i = 0; i < 64; i++)
+    assert_true(shape_count(weights, rank, &count) && count <= COUNT_OF(data));
+    for (size_t i = 0; i < COUNT_OF(data); i++) {
         counting[i] = (float)i;
+        data[i] = (float)(i + 1);
+    }
+    graph_constant(g, "W", FLOAT, weights, rank, data, count * sizeof(*data));
     return g;
 }
 
 TEST(a_plain_convolution)
 {
-    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
+    struct graph *g = conv_graph("", SHAPE(1, 1, 2, 2), 1);
     assert_ok(graph_load(g));
     assert_true(g->model.on_compute_thread);
     graph_give(g, SHAPE(1, 1, 3, 3), counting, 9);
@@ -41,13 +40,8 @@ TEST(a_plain_convolution)
 
 TEST(groups_strides_dilations_pads_and_bias)
 {
-    struct graph *g = conv_graph(SHAPE(2, 1, 2, 2), 2);
-    graph_append(g, graph_last(g)->input, graph_last(g)->n_input, graph_text(g, "B"));
-    graph_floats(g, "B", SHAPE(2), 0.5F, -1);
-    graph_set(g, "group=2");
-    graph_set(g, "dilations=[2,1]");
-    graph_set(g, "strides=[1,2]");
-    graph_set(g, "pads=[1,0,0,1]");
+    struct graph *g = conv_graph("B group=2 dilations=[2,1] strides=[1,2] pads=[1,0,0,1]", SHAPE(2, 1, 2, 2), 2);
+    graph_add(g, "B FLOAT[2] = 0.5 -1");
     graph_give(g, SHAPE(1, 2, 4, 4), counting, 32);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 2, 3, 2), 32.5F, 46.5F, 62.5F, 82.5F, 102.5F, 122.5F, 307, 337, 549, 601, 653, 705);
@@ -55,11 +49,11 @@ TEST(groups_strides_dilations_pads_and_bias)
 
 TEST(one_and_three_dimensions)
 {
-    struct graph *g = conv_graph(SHAPE(1, 1, 2), 1);
+    struct graph *g = conv_graph("", SHAPE(1, 1, 2), 1);
     graph_give(g, SHAPE(1, 1, 3), counting, 3);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 2), 2, 5);
-    g = conv_graph(SHAPE(1, 1, 1, 1, 2), 1);
+    g = conv_graph("", SHAPE(1, 1, 1, 1, 2), 1);
     graph_give(g, SHAPE(1, 1, 2, 1, 2), counting, 4);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 2, 1, 1), 2, 8);
@@ -67,11 +61,7 @@ TEST(one_and_three_dimensions)
 
 TEST(weights_may_come_with_the_request)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, -1, -1));
-    graph_input(g, "W", FLOAT, SHAPE(-1, -1, -1));
-    graph_node(g, "Conv", "A W", "C");
-    graph_output(g, "C", FLOAT, SHAPE(-1, -1, -1));
+    struct graph *g = graph_of(13, "A FLOAT[-1,-1,-1]; W FLOAT[-1,-1,-1]; C = Conv A W; -> C FLOAT[-1,-1,-1]");
     assert_ok(graph_load(g));
     for (int round = 1; round < 3; round++) {
         float factor = (float)round;
@@ -104,22 +94,17 @@ TEST(nonsense_is_a_load_error)
                 {"auto_pad=SAME", "auto_pad"},
                 {"group=0", "groups"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
-        graph_set(g, "%s", rows[i].set);
+        struct graph *g = conv_graph(rows[i].set, SHAPE(1, 1, 2, 2), 1);
         assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", rows[i].word);
     }
-    struct graph *g = conv_graph(SHAPE(3, 1, 2, 2), 2);
-    graph_set(g, "group=2");
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "groups");
-    g = conv_graph(SHAPE(1, 1, 2, 2), 3);
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "[-1,3,-1,-1]");
-    g = conv_graph(SHAPE(1, 1), 1);
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Conv", "weights");
+    assert_fails(graph_load(conv_graph("group=2", SHAPE(3, 1, 2, 2), 2)), STATUS_INVALID_ARGUMENT, "Conv", "groups");
+    assert_fails(graph_load(conv_graph("", SHAPE(1, 1, 2, 2), 3)), STATUS_INVALID_ARGUMENT, "Conv", "[-1,3,-1,-1]");
+    assert_fails(graph_load(conv_graph("", SHAPE(1, 1), 1)), STATUS_INVALID_ARGUMENT, "Conv", "weights");
 }
 
 TEST(an_input_smaller_than_the_window_is_refused)
 {
-    struct graph *g = conv_graph(SHAPE(1, 1, 2, 2), 1);
+    struct graph *g = conv_graph("", SHAPE(1, 1, 2, 2), 1);
     graph_give(g, SHAPE(1, 1, 1, 5), counting, 5);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Conv", "[1,5]");
 }
@@ -137,8 +122,7 @@ TEST(another_thread_runs_what_one_has_made)
     float ones[64];
     for (size_t i = 0; i < 64; i++)
         ones[i] = 1;
-    struct graph *g = conv_graph(SHAPE(4, 1, 3, 3), 1);
-    graph_set(g, "pads=[1,1,1,1]");
+    struct graph *g = conv_graph("pads=[1,1,1,1]", SHAPE(4, 1, 3, 3), 1);
     assert_ok(graph_load(g));
     for (int round = 0; round < 3; round++) {
         pthread_t thread;

@@ -2,19 +2,14 @@
 #include "base/search.h"
 #include "graph.h"
 
-static struct graph *binary_graph(const char *op_type, int type, int result)
+static struct graph *binary_graph(const char *op_type, const char *type, const char *result)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", type, SHAPE(-1, -1));
-    graph_input(g, "B", type, SHAPE(-1, -1));
-    graph_node(g, op_type, "A B", "C");
-    graph_open_output(g, "C", result);
-    return g;
+    return graph_of(13, "A %s[-1,-1]; B %s[-1,-1]; C = %s A B; -> C %s", type, type, op_type, result);
 }
 
 /* Tests one row of each operand. */
-static void assert_row(const char *op_type, int type, enum datatype result_type, int result, const void *a,
-                       const void *b, const void *expected, size_t count)
+static void assert_row(const char *op_type, const char *type, enum datatype result_type, const char *result,
+                       const void *a, const void *b, const void *expected, size_t count)
 {
     struct graph *g = binary_graph(op_type, type, result);
     graph_give(g, SHAPE(1, (int64_t)count), a, count);
@@ -29,7 +24,7 @@ static void assert_row(const char *op_type, int type, enum datatype result_type,
         const type b_[] = b;                                                                                           \
         const type expected_[] = expected;                                                                             \
         assert_int_equal(sizeof(a_), sizeof(expected_));                                                               \
-        assert_row(op_type, NAME, datatype, NAME, a_, b_, expected_, COUNT_OF(a_));                                    \
+        assert_row(op_type, #NAME, datatype, #NAME, a_, b_, expected_, COUNT_OF(a_));                                  \
     } while (0)
 #define LIST(...)                                                                                                      \
     {                                                                                                                  \
@@ -58,7 +53,7 @@ TEST(integer_division_cuts_and_wraps)
 
 TEST(integer_division_by_zero_is_refused)
 {
-    struct graph *g = binary_graph("Div", INT32, INT32);
+    struct graph *g = binary_graph("Div", "INT32", "INT32");
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 0}, 2);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Div", "division by zero");
@@ -95,23 +90,20 @@ TEST(comparisons_and_logic_give_bool)
                  {"Greater", "\0\0\1\0"},
                  {"GreaterOrEqual", "\0\1\1\0"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_row(cases[i].op_type, FLOAT, DATATYPE_BOOL, BOOL, a, b, cases[i].expected, 4);
-    assert_row("And", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\0\0\1", 4);
-    assert_row("Or", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\1\1\1", 4);
-    assert_row("Xor", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\0\1\1\0", 4);
-    assert_row("Equal", BOOL, DATATYPE_BOOL, BOOL, "\0\0\1\1", "\0\1\0\1", "\1\0\0\1", 4);
+        assert_row(cases[i].op_type, "FLOAT", DATATYPE_BOOL, "BOOL", a, b, cases[i].expected, 4);
+    assert_row("And", "BOOL", DATATYPE_BOOL, "BOOL", "\0\0\1\1", "\0\1\0\1", "\0\0\0\1", 4);
+    assert_row("Or", "BOOL", DATATYPE_BOOL, "BOOL", "\0\0\1\1", "\0\1\0\1", "\0\1\1\1", 4);
+    assert_row("Xor", "BOOL", DATATYPE_BOOL, "BOOL", "\0\0\1\1", "\0\1\0\1", "\0\1\1\0", 4);
+    assert_row("Equal", "BOOL", DATATYPE_BOOL, "BOOL", "\0\0\1\1", "\0\1\0\1", "\1\0\0\1", 4);
 }
 
 /* Compares 100 a + b over these shapes with the rule of broadcasting, applied to each element. */
 static void assert_broadcast(const int64_t *a, size_t a_rank, const int64_t *b, size_t b_rank, const int64_t *out,
                              size_t out_rank)
 {
-    struct graph *g = graph_new(13);
     const int64_t any[] = {-1, -1, -1, -1};
-    graph_input(g, "A", INT32, any, a_rank);
-    graph_input(g, "B", INT32, any, b_rank);
-    graph_node(g, "Add", "A B", "C");
-    graph_open_output(g, "C", INT32);
+    struct graph *g = graph_of(13, "A INT32%s; B INT32%s; C = Add A B; -> C INT32", shape_text(&arena, any, a_rank),
+                               shape_text(&arena, any, b_rank));
     assert_ok(graph_load(g));
     int32_t a_data[64], b_data[64], expected[64];
     size_t a_count, b_count, count;
@@ -155,17 +147,15 @@ TEST(shapes_broadcast_as_numpy_does)
 
 TEST(inputs_of_two_datatypes_are_a_load_error)
 {
-    struct graph *g = binary_graph("Add", INT32, INT32);
-    g->graph.input[1]->type->tensor_type->elem_type = INT64;
+    struct graph *g = graph_of(13, "A INT32[-1]; B INT64[-1]; C = Add A B; -> C INT32");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Add", "INT32", "INT64");
 }
 
 TEST(datatypes_without_a_kernel_are_a_load_error)
 {
     static const struct {
-        const char *op_type;
-        int type;
-    } cases[] = {{"Add", BOOL}, {"Add", STRING}, {"And", INT32}, {"Less", BOOL}, {"Equal", STRING}};
+        const char *op_type, *type;
+    } cases[] = {{"Add", "BOOL"}, {"Add", "STRING"}, {"And", "INT32"}, {"Less", "BOOL"}, {"Equal", "STRING"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct graph *g = binary_graph(cases[i].op_type, cases[i].type, cases[i].type);
         assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, cases[i].op_type, "not supported");
@@ -174,10 +164,6 @@ TEST(datatypes_without_a_kernel_are_a_load_error)
 
 TEST(shapes_that_never_broadcast_are_a_load_error)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", INT32, SHAPE(-1, 2));
-    graph_input(g, "B", INT32, SHAPE(-1, 3));
-    graph_node(g, "Add", "A B", "C");
-    graph_open_output(g, "C", INT32);
+    struct graph *g = graph_of(13, "A INT32[-1,2]; B INT32[-1,3]; C = Add A B; -> C INT32");
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "[-1,2]", "[-1,3]");
 }

@@ -4,19 +4,12 @@
 
 /* A [2,3] x B [3,2]; numpy gives [[58,64],[139,154]]. */
 static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
-static const float a_transposed[6] = {1, 4, 2, 5, 3, 6}, b_transposed[6] = {7, 9, 11, 8, 10, 12};
+static const float a_transposed[6] = {1, 4, 2, 5, 3, 6};
 
 static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, -1));
-    graph_constant(g, "B", FLOAT, trans_b ? (const int64_t[]){2, 3} : (const int64_t[]){3, 2}, 2,
-                   trans_b ? b_transposed : b, sizeof(b));
-    graph_node(g, "Gemm", inputs, "C");
-    graph_set(g, "transA=%lld", (long long)trans_a);
-    graph_set(g, "transB=%lld", (long long)trans_b);
-    graph_output(g, "C", FLOAT, SHAPE(-1, 2));
-    return g;
+    return graph_of(13, "A FLOAT[-1,-1]; B FLOAT%s; C = Gemm transA=%d transB=%d %s; -> C FLOAT[-1,2]",
+                    trans_b ? "[2,3] = 7 9 11 8 10 12" : "[3,2] = 7 8 9 10 11 12", trans_a, trans_b, inputs);
 }
 
 static void run_gemm(struct graph *g, bool trans_a)
@@ -77,17 +70,10 @@ TEST(gemm_runs_with_other_shapes_afterwards)
 /* The shape of D comes with each run: a vector for each row, or a matrix. */
 TEST(gemm_adds_c_of_another_shape_at_each_run)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(2, 3));
-    graph_input(g, "L", FLOAT, SHAPE(4));
-    graph_input(g, "count", INT64, SHAPE(1));
-    graph_floats(g, "B", SHAPE(3, 2), 7, 8, 9, 10, 11, 12);
-    graph_int64s(g, "none", SHAPE(1), 0);
-    graph_int64s(g, "rows", SHAPE(2), -1, 2);
-    graph_node(g, "Slice", "L none count", "some");
-    graph_node(g, "Reshape", "some rows", "D");
-    graph_node(g, "Gemm", "A B D", "C");
-    graph_output(g, "C", FLOAT, SHAPE(2, 2));
+    struct graph *g =
+        graph_of(13, "A FLOAT[2,3]; L FLOAT[4]; count INT64[1]; B FLOAT[3,2] = 7 8 9 10 11 12; none INT64[1] = 0;"
+                     "rows INT64[2] = -1 2; some = Slice L none count; D = Reshape some rows; C = Gemm A B D;"
+                     "-> C FLOAT[2,2]");
     for (int64_t round = 0; round < 4; round++) {
         const int64_t count = round % 2 ? 4 : 2;
         graph_give(g, SHAPE(2, 3), a, 6);
@@ -104,7 +90,7 @@ TEST(gemm_refuses_what_does_not_multiply)
     graph_give(g, SHAPE(3, 2), a, 6);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Gemm", "[3,2]");
     g = gemm_graph("A B D", false, false);
-    graph_floats(g, "D", SHAPE(3), 1, 2, 3);
+    graph_add(g, "D FLOAT[3] = 1 2 3");
     graph_give(g, SHAPE(2, 3), a, 6);
     assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "[3]", "[2,2]");
     g = gemm_graph("A B", false, false);
@@ -112,15 +98,12 @@ TEST(gemm_refuses_what_does_not_multiply)
     assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "inputs of 1 and 2 dimensions");
 }
 
-static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, const void *a_data, const int64_t *b_shape,
-                            size_t b_rank, const void *b_data)
+static struct graph *matmul(const char *type, const int64_t *a_shape, size_t a_rank, const void *a_data,
+                            const int64_t *b_shape, size_t b_rank, const void *b_data)
 {
-    struct graph *g = graph_new(13);
     size_t a_count = 0, b_count = 0;
-    graph_input(g, "A", type, a_shape, a_rank);
-    graph_input(g, "B", type, b_shape, b_rank);
-    graph_node(g, "MatMul", "A B", "C");
-    graph_open_output(g, "C", type);
+    struct graph *g = graph_of(13, "A %s%s; B %s%s; C = MatMul A B; -> C %s", type, shape_text(&arena, a_shape, a_rank),
+                               type, shape_text(&arena, b_shape, b_rank), type);
     assert_ok(graph_load(g));
     assert_true(shape_count(a_shape, a_rank, &a_count) && shape_count(b_shape, b_rank, &b_count));
     graph_give(g, a_shape, a_rank, a_data, a_count);
@@ -131,27 +114,22 @@ static struct graph *matmul(int type, const int64_t *a_shape, size_t a_rank, con
 
 TEST(matmul_of_vectors_and_matrices)
 {
-    struct graph *g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3, 2), b);
+    struct graph *g = matmul("FLOAT", SHAPE(2, 3), a, SHAPE(3, 2), b);
     assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
-    g = matmul(FLOAT, SHAPE(3), a, SHAPE(3), b);
+    g = matmul("FLOAT", SHAPE(3), a, SHAPE(3), b);
     assert_floats(g, SCALAR, 50);
-    g = matmul(FLOAT, SHAPE(3), a, SHAPE(3, 2), b);
+    g = matmul("FLOAT", SHAPE(3), a, SHAPE(3, 2), b);
     assert_floats(g, SHAPE(2), 58, 64);
-    g = matmul(FLOAT, SHAPE(2, 3), a, SHAPE(3), b);
+    g = matmul("FLOAT", SHAPE(2, 3), a, SHAPE(3), b);
     assert_floats(g, SHAPE(2), 50, 122);
-    g = matmul(FLOAT, SHAPE(2, 0), a, SHAPE(0, 2), b);
+    g = matmul("FLOAT", SHAPE(2, 0), a, SHAPE(0, 2), b);
     assert_floats(g, SHAPE(2, 2), 0, 0, 0, 0);
 }
 
 TEST(matmul_by_a_vector_and_then_a_sum)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, 2, 3));
-    graph_floats(g, "B", SHAPE(3), 1, 2, 3);
-    graph_floats(g, "D", SHAPE(2), 10, 20);
-    graph_node(g, "MatMul", "A B", "P");
-    graph_node(g, "Add", "P D", "C");
-    graph_output(g, "C", FLOAT, SHAPE(-1, 2));
+    struct graph *g = graph_of(13, "A FLOAT[-1,2,3]; B FLOAT[3] = 1 2 3; D FLOAT[2] = 10 20; P = MatMul A B;"
+                                   "C = Add P D; -> C FLOAT[-1,2]");
     graph_give(g, SHAPE(1, 2, 3), a, 6);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 2), 24, 52);
@@ -160,25 +138,25 @@ TEST(matmul_by_a_vector_and_then_a_sum)
 TEST(matmul_broadcasts_stacks)
 {
     static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
-    struct graph *g = matmul(FLOAT, SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
+    struct graph *g = matmul("FLOAT", SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
     assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    g = matmul(FLOAT, SHAPE(1, 2), pair, SHAPE(2, 2, 1), stack);
+    g = matmul("FLOAT", SHAPE(1, 2), pair, SHAPE(2, 2, 1), stack);
     assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    g = matmul(FLOAT, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
+    g = matmul("FLOAT", SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
     assert_floats(g, SHAPE(2, 2, 1, 1), 5, 11, 11, 25);
 }
 
 TEST(matmul_of_other_datatypes)
 {
     static const int32_t ints[2] = {16777217, 1}, wrapping[2] = {INT32_MAX, 2};
-    struct graph *g = matmul(INT32, SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
+    struct graph *g = matmul("INT32", SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), ints, 4);
-    g = matmul(INT32, SHAPE(1, 2), wrapping, SHAPE(2, 1), (const int32_t[]){1, 1});
+    g = matmul("INT32", SHAPE(1, 2), wrapping, SHAPE(2, 1), (const int32_t[]){1, 1});
     assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), (const int32_t[]){INT32_MIN + 1}, 4);
     static const double doubles[4] = {0.1, 0.2, 0.3, 0.4};
-    g = matmul(DOUBLE, SHAPE(2, 2), doubles, SHAPE(2, 2), (const double[]){1, 0, 0, 1});
+    g = matmul("DOUBLE", SHAPE(2, 2), doubles, SHAPE(2, 2), (const double[]){1, 0, 0, 1});
     assert_made(&g->made[0], DATATYPE_FP64, SHAPE(2, 2), doubles, sizeof(doubles));
     static const int64_t stack[4] = {1, 2, 3, 4};
-    g = matmul(INT64, SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
+    g = matmul("INT64", SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
     assert_made(&g->made[0], DATATYPE_INT64, SHAPE(2, 2, 1, 1), (const int64_t[]){5, 11, 11, 25}, 32);
 }

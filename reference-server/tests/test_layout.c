@@ -16,43 +16,25 @@ static struct graph *network_of(int64_t channels, int64_t last, bool is_constant
 {
     const struct weights_of weights[] = {
         {"W1", {8, 3, 3, 3}}, {"W2", {8, 1, 3, 3}}, {"W3", {channels, 8, 1, 1}}, {"W4", {last, 8 + channels, 1, 1}}};
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 3, 12, 10));
+    const int all = (int)(8 + channels);
+    struct graph *g = graph_of(
+        13,
+        "X FLOAT[-1,3,12,10]; gain FLOAT[%d] ~ 0; bias FLOAT[%d] ~ 1; mean FLOAT[%d] ~ 2; factors FLOAT[1,%d,1,1] ~ 5;"
+        "half FLOAT[1] = 0.5; c1 = Conv pads=[1,1,1,1] X W1; p1 = MaxPool kernel_shape=[2,2] strides=[2,2] c1;"
+        "c2 = Conv group=8 pads=[1,1,1,1] p1 W2; a1 = Add c2 p1; c3 = Conv a1 W3; both = Concat axis=-3 c3 p1;"
+        "wide = Concat axis=-1 both both; n1 = BatchNormalization wide gain bias mean variance; r1 = Relu n1;"
+        "m1 = Mul r1 factors; m2 = Mul m1 half; padded = Pad m2 pads; p2 = AveragePool kernel_shape=[3,2] padded;"
+        "mean_of_all = GlobalAveragePool p2; flat = Flatten mean_of_all; c4 = Conv m2 W4;"
+        "-> wide FLOAT; -> p2 FLOAT; -> flat FLOAT; -> c4 FLOAT",
+        all, all, all, all);
     for (size_t i = 0; i < COUNT_OF(weights); i++)
-        if (is_constant)
-            graph_patterned(g, weights[i].name, weights[i].shape, 4, i + 1);
-        else
-            graph_input(g, weights[i].name, FLOAT, weights[i].shape, 4);
-    for (size_t i = 0; i < 3; i++)
-        graph_patterned(g, (const char *[]){"gain", "bias", "mean"}[i], SHAPE(8 + channels), i);
-    float *variance = graph_alloc(g, (size_t)(8 + channels) * sizeof(*variance));
-    for (int64_t i = 0; i < 8 + channels; i++)
+        graph_add(g, "%s FLOAT%s%s", weights[i].name, shape_text(&arena, weights[i].shape, 4),
+                  !is_constant ? "" : arena_printf(&arena, " ~ %zu", i + 1).data);
+    float *variance = graph_alloc(g, (size_t)all * sizeof(*variance));
+    for (int i = 0; i < all; i++)
         variance[i] = 1 + (float)(i % 3);
-    graph_constant(g, "variance", FLOAT, SHAPE(8 + channels), variance, (size_t)(8 + channels) * sizeof(*variance));
-    graph_patterned(g, "factors", SHAPE(1, 8 + channels, 1, 1), 5);
-    graph_floats(g, "half", SHAPE(1), 0.5F);
+    graph_constant(g, "variance", FLOAT, SHAPE(all), variance, (size_t)all * sizeof(*variance));
     graph_constant(g, "pads", INT64, SHAPE(8), pads, 8 * sizeof(*pads));
-
-    graph_node(g, "Conv pads=[1,1,1,1]", "X W1", "c1");
-    graph_node(g, "MaxPool kernel_shape=[2,2] strides=[2,2]", "c1", "p1");
-    graph_node(g, "Conv group=8 pads=[1,1,1,1]", "p1 W2", "c2");
-    graph_node(g, "Add", "c2 p1", "a1");
-    graph_node(g, "Conv", "a1 W3", "c3");
-    graph_node(g, "Concat axis=-3", "c3 p1", "both");
-    graph_node(g, "Concat axis=-1", "both both", "wide");
-    graph_node(g, "BatchNormalization", "wide gain bias mean variance", "n1");
-    graph_node(g, "Relu", "n1", "r1");
-    graph_node(g, "Mul", "r1 factors", "m1");
-    graph_node(g, "Mul", "m1 half", "m2");
-    graph_node(g, "Pad", "m2 pads", "padded");
-    graph_node(g, "AveragePool kernel_shape=[3,2]", "padded", "p2");
-    graph_node(g, "GlobalAveragePool", "p2", "mean_of_all");
-    graph_node(g, "Flatten", "mean_of_all", "flat");
-    graph_node(g, "Conv", "m2 W4", "c4");
-    graph_open_output(g, "wide", FLOAT);
-    graph_open_output(g, "p2", FLOAT);
-    graph_open_output(g, "flat", FLOAT);
-    graph_open_output(g, "c4", FLOAT);
     for (int64_t batch = 1; batch < 3; batch++) {
         graph_give(g, SHAPE(batch, 3, 12, 10), graph_pattern(g, (size_t)batch * 360, 0), (size_t)batch * 360);
         for (size_t i = 0, count; i < COUNT_OF(weights) && !is_constant; i++) {

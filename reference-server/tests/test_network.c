@@ -5,12 +5,7 @@
 /* Makes a graph with one node; each test breaks one thing in it. */
 static struct graph *sum_graph(void)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", INT32, SHAPE(-1, 2));
-    graph_input(g, "B", INT32, SHAPE(-1, 2));
-    graph_output(g, "C", INT32, SHAPE(-1, 2));
-    graph_node(g, "Add", "A B", "C");
-    return g;
+    return graph_of(13, "A INT32[-1,2]; B INT32[-1,2]; C = Add A B; -> C INT32[-1,2]");
 }
 
 static void assert_refused(struct graph *g, enum status_code code, const char *const *words)
@@ -20,6 +15,14 @@ static void assert_refused(struct graph *g, enum status_code code, const char *c
     assert_null(g->network);
     assert_int_equal(g->model.input_count, 0);
     assert_says(status, words);
+}
+
+/* The same with what a text adds to the graph. */
+static void assert_refused_with(const char *text, enum status_code code, const char *const *words)
+{
+    struct graph *g = sum_graph();
+    graph_add(g, "%s", text);
+    assert_refused(g, code, words);
 }
 
 TEST(a_right_graph_loads_and_runs)
@@ -93,16 +96,10 @@ TEST(a_value_that_nothing_makes_is_refused)
 
 TEST(a_name_defined_twice_is_refused)
 {
+    assert_refused_with("C = Sub A B", STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
+    assert_refused_with("A INT32[2]", STATUS_INVALID_ARGUMENT, SAYS("'A'", "twice"));
+    assert_refused_with("-> C INT32[-1,2]", STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
     struct graph *g = sum_graph();
-    graph_node(g, "Sub", "A B", "C");
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
-    g = sum_graph();
-    graph_input(g, "A", INT32, SHAPE(2));
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'A'", "twice"));
-    g = sum_graph();
-    graph_output(g, "C", INT32, SHAPE(-1, 2));
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
-    g = sum_graph();
     g->graph.input[0]->name = graph_text(g, "");
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("without a name"));
 }
@@ -154,25 +151,20 @@ TEST(wrong_numbers_of_inputs_and_outputs_are_refused)
 TEST(an_attribute_that_is_not_understood_is_refused)
 {
     struct graph *g = sum_graph();
-    graph_set(g, "broadcast=1");
+    graph_add_attribute(g, graph_last(g), "broadcast=1");
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "'broadcast'"));
 }
 
 TEST(initializers_are_checked)
 {
     static const int32_t two[2] = {1, 2};
+    assert_refused_with("W INT32[3] = 1 2", STATUS_INVALID_ARGUMENT, SAYS("'W'", "2 elements", "[3]"));
+    assert_refused_with("W INT32[-2] = 1 2", STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
+    assert_refused_with("W INT32[9223372036854775807,9223372036854775807] = 1 2", STATUS_INVALID_ARGUMENT,
+                        SAYS("'W'", "impossible shape"));
     struct graph *g = sum_graph();
-    graph_constant(g, "W", INT32, SHAPE(3), two, sizeof(two));
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "2 elements", "[3]"));
-    g = sum_graph();
     graph_constant(g, "W", INT32, SHAPE(1), two, 5);
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'"));
-    g = sum_graph();
-    graph_constant(g, "W", INT32, SHAPE(-2), two, sizeof(two));
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
-    g = sum_graph();
-    graph_constant(g, "W", INT32, SHAPE(INT64_MAX, INT64_MAX), two, sizeof(two));
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
     g = sum_graph();
     graph_constant(g, "W", 15, SHAPE(2), two, sizeof(two));
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'W'", "15"));
@@ -191,7 +183,7 @@ TEST(initializers_are_checked)
 TEST(an_initializer_may_be_listed_as_an_input_and_is_none)
 {
     struct graph *g = sum_graph();
-    graph_constant(g, "B", INT32, SHAPE(2), (const int32_t[]){5, 6}, 8);
+    graph_add(g, "B INT32[2] = 5 6");
     assert_ok(graph_load(g));
     assert_int_equal(g->model.input_count, 1);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
@@ -201,10 +193,7 @@ TEST(an_initializer_may_be_listed_as_an_input_and_is_none)
 
 TEST(typed_initializers_are_read_like_raw_ones)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", INT8, SHAPE(-1));
-    graph_output(g, "C", INT8, SHAPE(3));
-    graph_node(g, "Add", "A W", "C");
+    struct graph *g = graph_of(13, "A INT8[-1]; C = Add A W; -> C INT8[3]");
     Onnx__TensorProto *weights = graph_constant(g, "W", INT8, SHAPE(3), "", 0);
     weights->has_raw_data = 0;
     weights->int32_data = (int32_t[]){1, -2, 127};
@@ -217,9 +206,7 @@ TEST(typed_initializers_are_read_like_raw_ones)
 TEST(an_output_may_be_an_input_or_a_constant)
 {
     struct graph *g = sum_graph();
-    graph_constant(g, "W", INT32, SHAPE(1), (const int32_t[]){7}, 4);
-    graph_output(g, "A", INT32, SHAPE(-1, 2));
-    graph_output(g, "W", INT32, SHAPE(1));
+    graph_add(g, "W INT32[1] = 7; -> A INT32[-1,2]; -> W INT32[1]");
     graph_give(g, SHAPE(1, 2), (const int32_t[]){1, 2}, 2);
     graph_give(g, SHAPE(1, 2), (const int32_t[]){3, 4}, 2);
     assert_ok(graph_run(g));
@@ -231,11 +218,7 @@ TEST(an_output_may_be_an_input_or_a_constant)
 TEST(an_output_does_not_lie_in_the_networks_memory)
 {
     const void *first[2];
-    struct graph *g = graph_new(13);
-    graph_constant(g, "W", INT32, SHAPE(2), (const int32_t[]){7, 8}, 8);
-    graph_node(g, "Identity", "W", "I");
-    graph_output(g, "W", INT32, SHAPE(2));
-    graph_output(g, "I", INT32, SHAPE(2));
+    struct graph *g = graph_of(13, "W INT32[2] = 7 8; I = Identity W; -> W INT32[2]; -> I INT32[2]");
     assert_ok(graph_load(g));
     for (int run = 0; run < 2; run++) {
         assert_ok(graph_run(g));

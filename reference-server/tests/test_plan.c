@@ -34,20 +34,11 @@ static void add_statistics(struct graph *g, size_t channels)
 /* Conv, BatchNormalization, Relu, Conv, to whose result the input is added. */
 static struct graph *residual_graph(void)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3, 3));
-    graph_patterned(g, "W1", SHAPE(4, 2, 3, 3), 1);
+    struct graph *g = graph_of(13, "X FLOAT[-1,2,3,3]; W1 FLOAT[4,2,3,3] ~ 1; W2 FLOAT[2,4,1,1] ~ 6; B2 FLOAT[2] ~ 7;"
+                                   "c1 = Conv pads=[1,1,1,1] X W1; n1 = BatchNormalization c1 gain bias mean variance;"
+                                   "r1 = Relu n1; c2 = Conv r1 W2 B2; x1 = Relu X; s = Add c2 x1; Y = Relu s;"
+                                   "-> Y FLOAT[-1,2,3,3]");
     add_statistics(g, 4);
-    graph_patterned(g, "W2", SHAPE(2, 4, 1, 1), 6);
-    graph_patterned(g, "B2", SHAPE(2), 7);
-    graph_node(g, "Conv pads=[1,1,1,1]", "X W1", "c1");
-    graph_node(g, "BatchNormalization", "c1 gain bias mean variance", "n1");
-    graph_node(g, "Relu", "n1", "r1");
-    graph_node(g, "Conv", "r1 W2 B2", "c2");
-    graph_node(g, "Relu", "X", "x1");
-    graph_node(g, "Add", "c2 x1", "s");
-    graph_node(g, "Relu", "s", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 3, 3));
     assert_ok(graph_load(g));
     return g;
 }
@@ -97,15 +88,8 @@ TEST(an_empty_batch)
  */
 TEST(a_convolution_of_what_is_added_to_it)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3, 3));
-    graph_patterned(g, "W", SHAPE(2, 2, 1, 1), 1);
-    graph_node(g, "Relu", "X", "x1");
-    graph_node(g, "Conv", "x1 W", "c");
-    graph_node(g, "Add", "c x1", "s");
-    graph_node(g, "Sub", "s x1", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 3, 3));
-    graph_output(g, "s", FLOAT, SHAPE(-1, 2, 3, 3));
+    struct graph *g = graph_of(13, "X FLOAT[-1,2,3,3]; W FLOAT[2,2,1,1] ~ 1; x1 = Relu X; c = Conv x1 W; s = Add c x1;"
+                                   "Y = Sub s x1; -> Y FLOAT[-1,2,3,3]; -> s FLOAT[-1,2,3,3]");
     give_pattern(g, SHAPE(1, 2, 3, 3));
     assert_ok(graph_run(g));
     assert_gives(g, 0, 0.140625F, -0.125F, 0, -0.21875F, -0.0625F, 0.234375F, -0.203125F, 0, 0.1875F, -0.234375F,
@@ -117,51 +101,25 @@ TEST(a_convolution_of_what_is_added_to_it)
 /* The same when another node reads it between the convolution and the sum. */
 TEST(what_is_added_is_read_before)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 1, 1, 2));
-    graph_floats(g, "W", SHAPE(1, 1, 1, 1), 2);
-    graph_node(g, "Neg", "X", "a");
-    graph_node(g, "Neg", "X", "b");
-    graph_node(g, "Conv", "b W", "c");
-    graph_node(g, "Abs", "a", "between");
-    graph_node(g, "Add", "a c", "s");
-    graph_node(g, "Sub", "s between", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 1, 1, 2));
+    struct graph *g = graph_of(13, "X FLOAT[-1,1,1,2]; W FLOAT[1,1,1,1] = 2; a = Neg X; b = Neg X; c = Conv b W;"
+                                   "between = Abs a; s = Add a c; Y = Sub s between; -> Y FLOAT[-1,1,1,2]");
     graph_give_floats(g, SHAPE(1, 1, 1, 2), 3, -5);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 1, 1, 2), -12, 10);
 }
 
-static void add_scalar(struct graph *g, const char *name, float value)
-{
-    graph_constant(g, name, FLOAT, SCALAR, &value, sizeof(value));
-}
-
 /* GELU and LayerNormalization as exporters spell them for opset 13. */
+#define GELU(FROM, TO) "d = Div " FROM " root; e = Erf d; e1 = Add e one; p = Mul " FROM " e1; " TO " = Mul p half;"
+#define LAYER(FROM, EPSILON, GAIN, BIAS, TO)                                                                           \
+    "mu = ReduceMean axes=[-1] " FROM "; df = Sub " FROM " mu; q = Pow df two; v = ReduceMean axes=[-1] q;"            \
+    "ve = Add v " EPSILON "; sd = Sqrt ve; nm = Div df sd; sc = Mul nm " GAIN "; " TO " = Add sc " BIAS ";"
+#define SCALARS "root FLOAT[] = 1.41421356; half FLOAT[] = 0.5; two FLOAT[] = 2; epsilon FLOAT[] = 1e-5;"
+
 TEST(spelled_gelu_and_layer_normalization)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 3));
-    graph_patterned(g, "W", SHAPE(3, 4), 1);
-    graph_patterned(g, "B", SHAPE(4), 2);
-    graph_patterned(g, "G", SHAPE(4), 3);
-    graph_patterned(g, "H", SHAPE(4), 4);
-    add_scalar(g, "root", 1.41421356F);
-    add_scalar(g, "one", 1);
-    add_scalar(g, "half", 0.5F);
-    add_scalar(g, "two", 2);
-    add_scalar(g, "epsilon", 1e-5F);
-    static const char *const nodes[][3] = {
-        {"MatMul", "X W", "m"}, {"Add", "m B", "a"},    {"Div", "a root", "d"},   {"Erf", "d", "e"},
-        {"Add", "e one", "e1"}, {"Mul", "a e1", "p"},   {"Mul", "p half", "g"},   {"ReduceMean", "g", "mu"},
-        {"Sub", "g mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v epsilon", "ve"},
-        {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc H", "Y"}};
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
-        if (strcmp(nodes[i][0], "ReduceMean") == 0)
-            graph_set(g, "axes=[-1]");
-    }
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 2, 4));
+    struct graph *g = graph_of(13, "X FLOAT[-1,2,3]; W FLOAT[3,4] ~ 1; B FLOAT[4] ~ 2; G FLOAT[4] ~ 3; H FLOAT[4] ~ 4;"
+                                   "one FLOAT[] = 1;" SCALARS "m = MatMul X W; a = Add m B;" GELU("a", "g")
+                                       LAYER("g", "epsilon", "G", "H", "Y") "-> Y FLOAT[-1,2,4]");
     give_pattern(g, SHAPE(1, 2, 3));
     assert_ok(graph_run(g));
     for (size_t i = 0; i < 8; i++)
@@ -174,19 +132,10 @@ TEST(spelled_gelu_and_layer_normalization)
 /* Between the two halves of the chain stands a node that only changes the shape: it is no GELU. */
 TEST(a_chain_that_is_interrupted)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
-    graph_floats(g, "W", SHAPE(2, 2), 1, 0, 0, 1);
-    graph_int64s(g, "turned", SHAPE(2), 2, 1);
-    add_scalar(g, "root", 1.41421356F);
-    add_scalar(g, "one", 1);
-    add_scalar(g, "half", 0.5F);
-    static const char *const nodes[][3] = {{"MatMul", "X W", "m"},       {"Div", "m root", "d"}, {"Erf", "d", "e"},
-                                           {"Reshape", "e turned", "t"}, {"Add", "t one", "e1"}, {"Mul", "m e1", "p"},
-                                           {"Mul", "p half", "Y"}};
-    for (size_t i = 0; i < COUNT_OF(nodes); i++)
-        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 2));
+    struct graph *g =
+        graph_of(13, "X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; turned INT64[2] = 2 1; one FLOAT[] = 1;" SCALARS
+                     "m = MatMul X W; d = Div m root; e = Erf d; t = Reshape e turned; e1 = Add t one; p = Mul m e1;"
+                     "Y = Mul p half; -> Y FLOAT[-1,2]");
     graph_give_floats(g, SHAPE(1, 2), 1, -1);
     assert_ok(graph_run(g));
     assert_gives(g, 0, 0.8413447F, -0.8413447F, 0.1586553F, -0.1586553F);
@@ -196,26 +145,10 @@ TEST(a_chain_that_is_interrupted)
  * latter are NumPy's: onnxruntime loses the dimension. */
 TEST(chains_whose_constants_add_a_dimension)
 {
-    static const char *const nodes[][3] = {
-        {"MatMul", "X W", "m"}, {"Div", "m root", "d"}, {"Erf", "d", "e"},        {"Add", "e one", "e1"},
-        {"Mul", "m e1", "p"},   {"Mul", "p half", "Y"}, {"Relu", "X", "x"},       {"ReduceMean", "x", "mu"},
-        {"Sub", "x mu", "df"},  {"Pow", "df two", "q"}, {"ReduceMean", "q", "v"}, {"Add", "v one", "ve"},
-        {"Sqrt", "ve", "sd"},   {"Div", "df sd", "nm"}, {"Mul", "nm G", "sc"},    {"Add", "sc G", "Z"}};
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
-    graph_floats(g, "W", SHAPE(2, 2), 1, 0, 0, 1);
-    graph_floats(g, "one", SHAPE(1, 1, 1), 1);
-    graph_floats(g, "G", SHAPE(2), 2, 4);
-    add_scalar(g, "root", 1.41421356F);
-    add_scalar(g, "half", 0.5F);
-    add_scalar(g, "two", 2);
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-        graph_node(g, nodes[i][0], nodes[i][1], nodes[i][2]);
-        if (strcmp(nodes[i][0], "ReduceMean") == 0)
-            graph_set(g, "axes=[-1]");
-    }
-    graph_output(g, "Y", FLOAT, SHAPE(1, -1, 2));
-    graph_output(g, "Z", FLOAT, SHAPE(1, -1, 2));
+    struct graph *g =
+        graph_of(13, "X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; one FLOAT[1,1,1] = 1; G FLOAT[2] = 2 4;" SCALARS
+                     "m = MatMul X W; x = Relu X;" GELU("m", "Y")
+                         LAYER("x", "one", "G", "G", "Z") "-> Y FLOAT[1,-1,2]; -> Z FLOAT[1,-1,2]");
     graph_give_floats(g, SHAPE(1, 2), 1, -1);
     assert_ok(graph_run(g));
     assert_int_equal(g->made[0].rank, 3);
@@ -226,14 +159,9 @@ TEST(chains_whose_constants_add_a_dimension)
 
 TEST(a_leaky_relu_behind_a_batch_normalization)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2));
-    graph_floats(g, "gain", SHAPE(2), 2, 2);
-    graph_floats(g, "bias", SHAPE(2), 0, 1);
-    graph_floats(g, "four", SHAPE(2), 4, 4);
-    graph_node(g, "BatchNormalization", "X gain bias four four", "b");
-    graph_node(g, "LeakyRelu alpha=0.5", "b", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(-1, 2));
+    struct graph *g = graph_of(13, "X FLOAT[-1,2]; gain FLOAT[2] = 2 2; bias FLOAT[2] = 0 1; four FLOAT[2] = 4 4;"
+                                   "b = BatchNormalization X gain bias four four; Y = LeakyRelu alpha=0.5 b;"
+                                   "-> Y FLOAT[-1,2]");
     graph_give_floats(g, SHAPE(1, 2), 3, 5);
     assert_ok(graph_run(g));
     assert_gives(g, 0, -0.4999994F, 1.999999F);
@@ -242,16 +170,10 @@ TEST(a_leaky_relu_behind_a_batch_normalization)
 /* A shape that is calculated from a shape is known when the plan is made. */
 TEST(calculated_shapes)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 2, 2));
-    graph_int64s(g, "first", SHAPE(1), 0);
-    graph_int64s(g, "rest", SHAPE(1), -1);
-    graph_node(g, "Shape", "X", "shape");
-    graph_node(g, "Gather", "shape first", "batch");
-    graph_node(g, "Concat axis=0", "batch rest", "wanted");
-    graph_node(g, "Reshape", "X wanted", "flat");
-    graph_node(g, "Relu", "flat", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(-1, -1));
+    struct graph *g =
+        graph_of(13, "X FLOAT[-1,2,2]; first INT64[1] = 0; rest INT64[1] = -1; shape = Shape X;"
+                     "batch = Gather shape first; wanted = Concat axis=0 batch rest; flat = Reshape X wanted;"
+                     "Y = Relu flat; -> Y FLOAT[-1,-1]");
     graph_give_floats(g, SHAPE(1, 2, 2), 1, -2, 3, -4);
     assert_ok(graph_run(g));
     assert_floats(g, SHAPE(1, 4), 1, 0, 3, 0);
@@ -263,15 +185,8 @@ TEST(calculated_shapes)
 /* A shape that depends on data is known only at the run. */
 TEST(shapes_that_depend_on_data)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1));
-    graph_input(g, "S", INT64, SHAPE(-1));
-    graph_node(g, "Reshape", "X S", "shaped");
-    graph_node(g, "Neg", "shaped", "n");
-    graph_node(g, "Abs", "n", "Y");
-    graph_open_output(g, "Y", FLOAT);
-    graph_output(g, "n", FLOAT, SHAPE(-1, -1));
-    g->graph.output[0]->type->tensor_type->shape = g->graph.output[1]->type->tensor_type->shape;
+    struct graph *g = graph_of(13, "X FLOAT[-1]; S INT64[-1]; shaped = Reshape X S; n = Neg shaped; Y = Abs n;"
+                                   "-> Y FLOAT[-1,-1]; -> n FLOAT[-1,-1]");
     for (int64_t rows = 1; rows <= 4; rows *= 2) {
         graph_give_floats(g, SHAPE(4), 1, 2, 3, 4);
         graph_give(g, SHAPE(2), (const int64_t[]){rows, 4 / rows}, 2);
@@ -345,11 +260,8 @@ static size_t threads_of_process(void)
 TEST(a_team_computes_the_same_as_one_thread)
 {
     enum { NUMBERS = 32 * 32 * 32 };
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(1, 32, 32, 32));
-    graph_patterned(g, "W", SHAPE(32, 32, 5, 5), 1);
-    graph_node(g, "Conv pads=[2,2,2,2]", "X W", "Y");
-    graph_output(g, "Y", FLOAT, SHAPE(1, 32, 32, 32));
+    struct graph *g = graph_of(13, "X FLOAT[1,32,32,32]; W FLOAT[32,32,5,5] ~ 1; Y = Conv pads=[2,2,2,2] X W;"
+                                   "-> Y FLOAT[1,32,32,32]");
     give_pattern(g, SHAPE(1, 32, 32, 32));
     assert_ok(graph_run(g));
     if (onednn_use_threads(true) > 1)

@@ -6,11 +6,8 @@
 static struct graph *graph_of_rank(size_t rank, const char *op_type)
 {
     static const int64_t shape[] = {-1, 1, -1, -1, -1};
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, shape, rank);
-    graph_node(g, op_type, "A", "C");
-    graph_output(g, "C", FLOAT, shape, rank);
-    return g;
+    const char *text = shape_text(&arena, shape, rank);
+    return graph_of(13, "A FLOAT%s; C = %s A; -> C FLOAT%s", text, op_type, text);
 }
 
 TEST(nothing_has_no_maximum_and_no_average)
@@ -40,10 +37,8 @@ TEST(pools_over_one_and_three_dimensions)
 TEST(a_pool_that_a_team_shares)
 {
     enum { PLANES = 9, HEIGHT = 400, WIDTH = 600, COUNT = PLANES * HEIGHT * WIDTH };
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(1, PLANES, HEIGHT, WIDTH));
-    graph_node(g, "MaxPool kernel_shape=[1,2]", "A", "C");
-    graph_open_output(g, "C", FLOAT);
+    struct graph *g =
+        graph_of(13, "A FLOAT[1,%d,%d,%d]; C = MaxPool kernel_shape=[1,2] A; -> C FLOAT", PLANES, HEIGHT, WIDTH);
     const float *given = graph_pattern(g, COUNT, 1);
     graph_give(g, SHAPE(1, PLANES, HEIGHT, WIDTH), given, COUNT);
     assert_ok(graph_run(g));
@@ -58,15 +53,10 @@ TEST(a_pool_that_a_team_shares)
 static const struct tensor *pooled_channels(int64_t channels, bool is_constant)
 {
     const int64_t weights[] = {channels, 3, 1, 1}; /* until the graph has run */
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(2, 3, 7, 9));
-    if (is_constant)
-        graph_patterned(g, "W", weights, 4, 1);
-    else
-        graph_input(g, "W", FLOAT, weights, 4);
-    graph_node(g, "Conv", "X W", "c");
-    graph_node(g, "MaxPool kernel_shape=[2,3] dilations=[3,2] pads=[1,2,0,1]", "c", "Y");
-    graph_open_output(g, "Y", FLOAT);
+    struct graph *g = graph_of(13,
+                               "X FLOAT[2,3,7,9]; W FLOAT[%d,3,1,1]%s; c = Conv X W; -> Y FLOAT;"
+                               "Y = MaxPool kernel_shape=[2,3] dilations=[3,2] pads=[1,2,0,1] c",
+                               (int)channels, is_constant ? " ~ 1" : "");
     graph_give(g, SHAPE(2, 3, 7, 9), graph_pattern(g, 378, 0), 378);
     if (!is_constant)
         graph_give(g, weights, 4, graph_pattern(g, (size_t)channels * 3, 1), (size_t)channels * 3);
@@ -85,19 +75,17 @@ TEST(pools_of_channels_that_lie_last)
 
 TEST(nonsense_is_a_load_error)
 {
-    struct graph *g = graph_of_rank(4, "MaxPool");
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "kernel_shape");
-    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2] pads=[2,2,2,2]");
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "padding");
-    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2,2]");
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "Pool", "3 dimensions");
-    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2]");
-    graph_append(g, graph_last(g)->output, graph_last(g)->n_output, graph_text(g, "Indices"));
-    assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "2 outputs");
-    g = graph_of_rank(4, "MaxPool kernel_shape=[2,2]");
-    g->graph.input[0]->type->tensor_type->elem_type = DOUBLE;
-    assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "FP64");
-    g = graph_of_rank(4, "GlobalMaxPool");
-    g->graph.input[0]->type->tensor_type->shape->n_dim = 2;
-    assert_fails(graph_load(g), STATUS_UNIMPLEMENTED, "Pool", "0 spatial dimensions");
+    static const struct {
+        const char *text, *word;
+        enum status_code code;
+    } rows[] = {
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool A", "kernel_shape", STATUS_INVALID_ARGUMENT},
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] pads=[2,2,2,2] A", "padding", STATUS_INVALID_ARGUMENT},
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2,2] A", "3 dimensions", STATUS_INVALID_ARGUMENT},
+        {"A FLOAT[-1,1,-1,-1]; C D = MaxPool kernel_shape=[2,2] A", "2 outputs", STATUS_UNIMPLEMENTED},
+        {"A DOUBLE[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] A", "FP64", STATUS_UNIMPLEMENTED},
+        {"A FLOAT[-1,1]; C = GlobalMaxPool A", "0 spatial dimensions", STATUS_UNIMPLEMENTED},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_fails(graph_load(graph_of(13, "%s", rows[i].text)), rows[i].code, "Pool", rows[i].word);
 }

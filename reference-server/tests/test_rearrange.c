@@ -49,21 +49,21 @@ static const struct refusal {
 static struct graph *refusing_graph(const struct refusal *refusal, bool constant)
 {
     static const char *const names[] = {"B", "C", "D", "E"};
-    struct graph *g = graph_new(16);
-    graph_input(g, "A", INT32, SHAPE(2, 3));
+    const bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0,
+               is_scalar = strcmp(refusal->op_type, "Range") == 0,
+               is_list = is_scalar || strcmp(refusal->op_type, "OneHot") == 0;
+    struct graph *g = graph_of(16, "A INT32[2,3]; made = %s %s; Y = Flatten axis=0 made; -> Y %s[-1,-1]",
+                               refusal->op_type, refusal->inputs,
+                               is_float  ? "FLOAT"
+                               : is_list ? "INT64"
+                                         : "INT32");
     for (size_t i = 0; i < 4; i++) {
         const int64_t *list = refusal->lists[i];
-        bool scalar = strcmp(refusal->op_type, "Range") == 0;
         if (list[0] && constant)
-            graph_constant(g, names[i], INT64, &list[0], scalar ? 0 : 1, &list[1], (size_t)list[0] * 8);
+            graph_constant(g, names[i], INT64, &list[0], is_scalar ? 0 : 1, &list[1], (size_t)list[0] * 8);
         else if (list[0])
-            graph_input(g, names[i], INT64, &list[0], scalar ? 0 : 1);
+            graph_add(g, "%s INT64%s", names[i], shape_text(&arena, list, !is_scalar));
     }
-    graph_node(g, refusal->op_type, refusal->inputs, "made");
-    graph_node(g, "Flatten axis=0", "made", "Y");
-    bool is_float = strcmp(refusal->op_type, "ConstantOfShape") == 0,
-         is_list = strcmp(refusal->op_type, "Range") == 0 || strcmp(refusal->op_type, "OneHot") == 0;
-    graph_output(g, "Y", is_float ? FLOAT : is_list ? INT64 : INT32, SHAPE(-1, -1));
     return g;
 }
 
@@ -102,12 +102,7 @@ TEST(wrong_inputs_are_refused)
 static struct status pad(const char *mode, const int64_t pads[4], int64_t rows, struct graph **g)
 {
     static const float numbers[] = {1, 2, 3};
-    *g = graph_new(13);
-    graph_input(*g, "X", FLOAT, SHAPE(-1, 3));
-    graph_input(*g, "P", INT64, SHAPE(4));
-    graph_node(*g, "Pad", "X P", "Y");
-    graph_set(*g, "mode=%s", mode);
-    graph_output(*g, "Y", FLOAT, SHAPE(-1, -1));
+    *g = graph_of(13, "X FLOAT[-1,3]; P INT64[4]; Y = Pad mode=%s X P; -> Y FLOAT[-1,-1]", mode);
     graph_give(*g, SHAPE(rows, 3), numbers, (size_t)rows * 3);
     graph_give(*g, SHAPE(4), pads, 4);
     return graph_run(*g);

@@ -14,18 +14,12 @@ struct pair {
 static struct pair pair_of(const char *op_type, const int64_t *in, size_t rank, const int64_t *weights,
                            size_t weights_rank)
 {
-    struct pair pair = {graph_new(13), graph_new(13), .weights = weights, .weights_rank = weights_rank};
-    struct graph *both[] = {pair.constant, pair.given};
+    struct pair pair = {.weights = weights, .weights_rank = weights_rank};
+    struct graph **both[] = {&pair.constant, &pair.given};
     assert_true(shape_count(weights, weights_rank, &pair.weights_count));
-    for (size_t i = 0; i < COUNT_OF(both); i++) {
-        graph_input(both[i], "A", FLOAT, in, rank);
-        if (both[i] == pair.given)
-            graph_input(both[i], "W", FLOAT, weights, weights_rank);
-        else
-            graph_patterned(both[i], "W", weights, weights_rank, 1);
-        graph_node(both[i], op_type, "A W", "C");
-        graph_open_output(both[i], "C", FLOAT);
-    }
+    for (size_t i = 0; i < COUNT_OF(both); i++)
+        *both[i] = graph_of(13, "A FLOAT%s; W FLOAT%s%s; C = %s A W; -> C FLOAT", shape_text(&arena, in, rank),
+                            shape_text(&arena, weights, weights_rank), i == 0 ? " ~ 1" : "", op_type);
     return pair;
 }
 
@@ -56,9 +50,7 @@ TEST(a_convolution_of_many_shapes)
 
 TEST(a_convolution_of_as_many_groups_as_channels)
 {
-    struct pair pair = pair_of("Conv", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
-    graph_set(pair.constant, "group=512");
-    graph_set(pair.given, "group=512");
+    struct pair pair = pair_of("Conv group=512", SHAPE(-1, 512, -1, -1), SHAPE(512, 1, 3, 3));
     assert_same_results(&pair, SHAPE(1, 512, 7, 7));
     assert_same_results(&pair, SHAPE(2, 512, 3, 5));
 }
@@ -81,12 +73,8 @@ TEST(products_of_many_shapes)
 
 static struct graph *convolution(void)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, CHANNELS, 5, 5));
-    graph_patterned(g, "W", SHAPE(CHANNELS, CHANNELS, 1, 1), 1);
-    graph_node(g, "Conv", "A W", "C");
-    graph_open_output(g, "C", FLOAT);
-    return g;
+    return graph_of(13, "A FLOAT[-1,%d,5,5]; W FLOAT[%d,%d,1,1] ~ 1; C = Conv A W; -> C FLOAT", CHANNELS, CHANNELS,
+                    CHANNELS);
 }
 
 /* Runs a convolution with W twice, and looks at the second output, which reads W in another way. */
@@ -105,16 +93,15 @@ static void assert_others_see(struct graph *g, const int64_t *shape, size_t rank
 TEST(an_output_of_the_model_stays)
 {
     struct graph *g = convolution();
-    graph_open_output(g, "W", FLOAT);
+    graph_add(g, "-> W FLOAT");
     assert_others_see(g, SHAPE(CHANNELS, CHANNELS, 1, 1));
 }
 
 TEST(what_another_node_reads_stays)
 {
     struct graph *g = convolution();
-    graph_int64s(g, "S", SHAPE(2), CHANNELS, CHANNELS);
-    graph_node(g, "Reshape", "W S", "R"); /* a constant that lies in the memory of W */
-    graph_open_output(g, "R", FLOAT);
+    graph_add(g, "S INT64[2] = %d %d; R = Reshape W S; -> R FLOAT", CHANNELS,
+              CHANNELS); /* it lies in the memory of W */
     assert_others_see(g, SHAPE(CHANNELS, CHANNELS));
 }
 
@@ -215,12 +202,9 @@ TEST(a_graph_in_two_parts_is_one)
 
 TEST(a_matrix_and_its_transpose)
 {
-    struct graph *g = graph_new(13);
-    graph_input(g, "A", FLOAT, SHAPE(-1, CHANNELS));
-    graph_patterned(g, "W", SHAPE(CHANNELS, CHANNELS), 1);
-    graph_node(g, "MatMul", "A W", "B");
-    graph_node(g, "Gemm transB=1", "B W", "C");
-    graph_open_output(g, "C", FLOAT);
+    struct graph *g =
+        graph_of(13, "A FLOAT[-1,%d]; W FLOAT[%d,%d] ~ 1; B = MatMul A W; C = Gemm transB=1 B W; -> C FLOAT", CHANNELS,
+                 CHANNELS, CHANNELS);
     const float *weights = graph_pattern(g, WEIGHTS, 1);
     float first[CHANNELS] = {1}, wanted[CHANNELS] = {0}; /* the first row of W times each row */
     for (size_t i = 0; i < WEIGHTS; i++)

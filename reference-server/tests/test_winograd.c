@@ -25,28 +25,18 @@ static int64_t wide_of(const struct conv *c)
 
 static struct graph *network_of(const struct conv *c)
 {
-    static const char *const following[] = {[NOTHING] = "Identity", [RELU] = "Relu", [LEAKY] = "LeakyRelu",
-                                            [CLIP] = "Clip",        [SUM] = "Add",   [SUM_RELU] = "Relu"};
-    static const char *const inputs[] = {
-        [NOTHING] = "c", [RELU] = "c", [LEAKY] = "c", [CLIP] = "c low high", [SUM] = "c added", [SUM_RELU] = "sum"};
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, c->in, c->height, c->width));
-    if (c->follow >= SUM)
-        graph_input(g, "A", FLOAT, SHAPE(-1, c->out, high_of(c), wide_of(c)));
-    graph_patterned(g, "W", SHAPE(c->out, c->in, 3, 3), 1);
-    graph_patterned(g, "B", SHAPE(c->out), 2);
-    graph_floats(g, "low", SCALAR, -0.25F);
-    graph_floats(g, "high", SCALAR, 0.5F);
-    if (c->follow >= SUM)
-        graph_node(g, "Neg", "A", "added"); /* an input could not be overwritten by the sum */
-    graph_node(g, "Conv", c->has_bias ? "X W B" : "X W", "c");
-    graph_set(g, "pads=[%d,%d,%d,%d]", (int)c->pads[0], (int)c->pads[1], (int)c->pads[2], (int)c->pads[3]);
+    static const char *const following[] = {
+        [NOTHING] = "Identity c",   [RELU] = "Relu c",     [LEAKY] = "LeakyRelu alpha=0.25 c",
+        [CLIP] = "Clip c low high", [SUM] = "Add c added", [SUM_RELU] = "Relu sum"};
+    struct graph *g = graph_of(
+        13, "X FLOAT[-1,%d,%d,%d]; W FLOAT[%d,%d,3,3] ~ 1; B FLOAT[%d] ~ 2; low FLOAT[] = -0.25; high FLOAT[] = 0.5",
+        (int)c->in, (int)c->height, (int)c->width, (int)c->out, (int)c->in, (int)c->out);
+    if (c->follow >= SUM) /* an input could not be overwritten by the sum */
+        graph_add(g, "A FLOAT[-1,%d,%d,%d]; added = Neg A", (int)c->out, (int)high_of(c), (int)wide_of(c));
+    graph_add(g, "c = Conv pads=%s X W %s", shape_text(&arena, c->pads, 4), c->has_bias ? "B" : "");
     if (c->follow == SUM_RELU)
-        graph_node(g, "Add", "added c", "sum");
-    graph_node(g, following[c->follow], inputs[c->follow], "Y");
-    if (c->follow == LEAKY)
-        graph_set(g, "alpha=0.25");
-    graph_open_output(g, "Y", FLOAT);
+        graph_add(g, "sum = Add added c");
+    graph_add(g, "Y = %s; -> Y FLOAT", following[c->follow]);
     return g;
 }
 
@@ -163,13 +153,8 @@ TEST(minus_infinity_becomes_zero)
     float bias[32];
     for (size_t i = 0; i < COUNT_OF(bias); i++)
         bias[i] = -INFINITY;
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(1, 64, 8, 8));
-    graph_patterned(g, "W", SHAPE(32, 64, 3, 3), 1);
+    struct graph *g = graph_of(13, "X FLOAT[1,64,8,8]; W FLOAT[32,64,3,3] ~ 1; c = Conv X W B; Y = Relu c; -> Y FLOAT");
     graph_constant(g, "B", FLOAT, SHAPE(32), bias, sizeof(bias));
-    graph_node(g, "Conv", "X W B", "c");
-    graph_node(g, "Relu", "c", "Y");
-    graph_open_output(g, "Y", FLOAT);
     graph_give(g, SHAPE(1, 64, 8, 8), graph_pattern(g, 64 * 64, 3), 64 * 64);
     assert_ok(graph_run(g));
     for (size_t i = 0; i < g->made[0].count; i++)
@@ -187,11 +172,7 @@ TEST(shapes_that_are_not_tiled)
 TEST(one_network_for_images_of_all_sizes)
 {
     static const int64_t sizes[][2] = {{6, 6}, {20, 23}, {5, 9}, {3, 40}};
-    struct graph *g = graph_new(13);
-    graph_input(g, "X", FLOAT, SHAPE(-1, 64, -1, -1));
-    graph_patterned(g, "W", SHAPE(32, 64, 3, 3), 1);
-    graph_node(g, "Conv", "X W", "Y");
-    graph_open_output(g, "Y", FLOAT);
+    struct graph *g = graph_of(13, "X FLOAT[-1,64,-1,-1]; W FLOAT[32,64,3,3] ~ 1; Y = Conv X W; -> Y FLOAT");
     assert_ok(graph_load(g));
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         const struct conv c = {.batch = 1, .in = 64, .out = 32, .height = sizes[i][0], .width = sizes[i][1]};
