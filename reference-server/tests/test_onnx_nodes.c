@@ -1,5 +1,5 @@
 /* Runs ONNX's own test data. Each case is a model of one node, its inputs, and the outputs of ONNX's reference. What
- * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that pass; no line may be removed from
+ * the engine loads, it must compute correctly. onnx_nodes.txt lists the cases that do not pass; no line may be added to
  * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions.
  *
  * With TABLE=1 in the environment, it also prints a line for each case, which passes or says why it does not. */
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define CASES          "/usr/share/libonnx-testdata/data/node"
-#define PASSING        "reference-server/tests/onnx_nodes.txt"
+#define FAILING        "reference-server/tests/onnx_nodes.txt"
 #define DOCUMENT       "docs/server.md" /* says how many pass */
 #define CASES_OF_LIST  932              /* libonnx-testdata 1.12 */
 #define FILE_MAX       ((size_t)64 << 20)
@@ -193,11 +193,11 @@ TEST(the_document_says_how_many_pass)
     arena_free(&memory);
 }
 
-TEST(the_list_names_the_cases_that_pass)
+TEST(the_list_names_the_cases_that_do_not_pass)
 {
     if (case_count != CASES_OF_LIST)
         skip();
-    FILE *list = fopen(PASSING, "r");
+    FILE *list = fopen(FAILING, "r");
     assert_non_null(list);
     bool *listed = calloc((size_t)case_count, sizeof *listed);
     int faults = 0;
@@ -206,13 +206,13 @@ TEST(the_list_names_the_cases_that_pass)
         int i = index_of(line);
         if (i >= 0)
             listed[i] = true;
-        if ((i < 0 || outcomes[i].result != PASSES) && ++faults)
-            print_error("%s: is in " PASSING " and does not pass\n", line);
+        if ((i < 0 || outcomes[i].result == PASSES) && ++faults)
+            print_error("%s: passes, or is no case; remove it from " FAILING "\n", line);
     }
     fclose(list);
     for (int i = 0; i < case_count; i++)
-        if (outcomes[i].result == PASSES && !listed[i] && ++faults)
-            print_error("%s: passes; add it to " PASSING "\n", cases[i]->d_name);
+        if (outcomes[i].result != PASSES && !listed[i] && ++faults)
+            print_error("%s: does not pass, and is not in " FAILING "\n", cases[i]->d_name);
     free(listed);
     assert_int_equal(faults, 0);
 }
