@@ -17,14 +17,6 @@ static void assert_refused(struct graph *g, enum status_code code, const char *c
     assert_says(status, words);
 }
 
-/* The same with what a text adds to the graph. */
-static void assert_refused_with(const char *text, enum status_code code, const char *const *words)
-{
-    struct graph *g = sum_graph();
-    graph_add(g, "%s", text);
-    assert_refused(g, code, words);
-}
-
 TEST(a_right_graph_loads_and_runs)
 {
     struct graph *g = sum_graph();
@@ -41,80 +33,65 @@ TEST(a_right_graph_loads_and_runs)
     assert_true(str_is(g->made[0].name, "C"));
 }
 
-TEST(an_operator_that_is_not_there_is_named)
+TEST(a_wrong_graph_is_refused)
 {
+    static const struct {
+        enum status_code code;
+        int opset;
+        const char *text, *words[4];
+    } rows[] = {
+        {STATUS_UNIMPLEMENTED,
+         13,
+         "A INT32[2]; C = Frobnicate A; -> C INT32",
+         {"node 'C'", "Frobnicate", "not supported"}},
+        {STATUS_UNIMPLEMENTED, 6, "A INT32[2]; C = Add A A; -> C INT32", {"Add", "opset 6"}},
+        {STATUS_UNIMPLEMENTED, 99, "A INT32[2]; -> A INT32", {"99"}},
+        {STATUS_INVALID_ARGUMENT, -1, "A INT32[2]; -> A INT32", {"imports no version"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; C = Add A X; -> C INT32", {"Add", "'X'"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; C = Add A -; -> C INT32", {"Add"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; C = Add A C; -> C INT32", {"'C'"}}, /* its own output */
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; -> X INT32", {"output 'X'"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; C = Add A A; C = Sub A A; -> C INT32", {"'C'", "twice"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; A INT32[2]; -> A INT32", {"'A'", "twice"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; -> A INT32; -> A INT32", {"'A'", "twice"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[-1,2]; C = Neg A; -> C FLOAT[-1,2]", {"'C'", "FP32", "INT32"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[-1,2]; C = Neg A; -> C INT32[-1,3]", {"'C'", "[-1,3]", "[-1,2]"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[-1,2]; C = Neg A; -> C INT32[-1]", {"'C'", "[-1]", "[-1,2]"}},
+        {STATUS_UNIMPLEMENTED, 13, "A INT32; -> A INT32", {"'A'", "no shape"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]; C = Add A; -> C INT32", {"Add", "it has 1 input, not 2"}},
+        {STATUS_INVALID_ARGUMENT, 13, "A INT32[2]", {"no output"}},
+        {STATUS_UNIMPLEMENTED, 13, "A INT32[2]; C = Add broadcast=1 A A; -> C INT32", {"Add", "'broadcast'"}},
+        {STATUS_INVALID_ARGUMENT, 13, "W INT32[3] = 1 2; -> W INT32", {"'W'", "2 elements", "[3]"}},
+        {STATUS_INVALID_ARGUMENT, 13, "W INT32[-2] = 1 2; -> W INT32", {"'W'", "impossible shape"}},
+        {STATUS_INVALID_ARGUMENT, 13, "W INT8[4294967296,4294967296] = 1; -> W INT8", {"'W'", "impossible shape"}},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_refused(graph_of(rows[i].opset, "%s", rows[i].text), rows[i].code, rows[i].words);
+}
+
+/* What the text of a graph cannot say. */
+TEST(a_wrong_message_is_refused)
+{
+    static const int32_t two[2] = {1, 2};
     struct graph *g = sum_graph();
-    g->graph.node[0]->op_type = graph_text(g, "Frobnicate");
     g->graph.node[0]->name = graph_text(g, "first");
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("node 'first'", "Frobnicate", "not supported"));
-    g = sum_graph();
     g->graph.node[0]->domain = graph_text(g, "com.microsoft");
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("node 'C'", "Add", "com.microsoft"));
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("node 'first'", "Add", "com.microsoft"));
     g = sum_graph();
     g->graph.node[0]->op_type = NULL;
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("not supported"));
-}
-
-TEST(an_opset_that_is_not_known_is_refused)
-{
-    struct graph *g = sum_graph();
-    g->opset.version = 99;
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("99"));
     g = sum_graph();
-    g->opset.version = 6;
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "opset 6"));
+    g->graph.node[0]->n_output = 0;
+    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "it has 0 outputs, not 1"));
     g = sum_graph();
     g->source.n_opset_import = 0;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("imports no version"));
     g = sum_graph();
-    g->opset.version = -1;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("imports no version"));
-}
-
-TEST(a_model_without_a_graph_is_refused)
-{
-    struct graph *g = sum_graph();
     g->source.graph = NULL;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no graph"));
-}
-
-TEST(a_value_that_nothing_makes_is_refused)
-{
-    struct graph *g = sum_graph();
-    g->graph.node[0]->input[1] = graph_text(g, "X");
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "'X'"));
     g = sum_graph();
-    g->graph.output[0]->name = graph_text(g, "X");
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("output 'X'"));
-    g = sum_graph();
-    g->graph.node[0]->input[0] = graph_text(g, "C"); /* the node uses its own output */
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'"));
-    g = sum_graph();
-    g->graph.node[0]->input[1] = graph_text(g, "");
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add"));
-}
-
-TEST(a_name_defined_twice_is_refused)
-{
-    assert_refused_with("C = Sub A B", STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
-    assert_refused_with("A INT32[2]", STATUS_INVALID_ARGUMENT, SAYS("'A'", "twice"));
-    assert_refused_with("-> C INT32[-1,2]", STATUS_INVALID_ARGUMENT, SAYS("'C'", "twice"));
-    struct graph *g = sum_graph();
     g->graph.input[0]->name = graph_text(g, "");
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("without a name"));
-}
-
-TEST(a_declared_type_must_be_what_the_graph_makes)
-{
-    struct graph *g = sum_graph();
-    g->graph.output[0]->type->tensor_type->elem_type = FLOAT;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "FP32", "INT32"));
-    g = sum_graph();
-    g->graph.output[0]->type->tensor_type->shape->dim[1]->dim_value = 3;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "[-1,3]", "[-1,2]"));
-    g = sum_graph();
-    g->graph.output[0]->type->tensor_type->shape->n_dim = 1;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'C'", "[-1]", "[-1,2]"));
     g = sum_graph();
     g->graph.input[0]->type->tensor_type->elem_type = 14; /* COMPLEX64 */
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "14"));
@@ -122,47 +99,6 @@ TEST(a_declared_type_must_be_what_the_graph_makes)
     g->graph.input[0]->type = NULL;
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "not a tensor"));
     g = sum_graph();
-    g->graph.input[0]->type->tensor_type->shape = NULL;
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'A'", "no shape"));
-}
-
-TEST(an_output_without_a_shape_takes_the_inferred_one)
-{
-    struct graph *g = sum_graph();
-    g->graph.output[0]->type->tensor_type->shape = NULL;
-    assert_ok(graph_load(g));
-    assert_int_equal(g->model.outputs[0].rank, 2);
-    assert_int_equal(g->model.outputs[0].shape[1], 2);
-}
-
-TEST(wrong_numbers_of_inputs_and_outputs_are_refused)
-{
-    struct graph *g = sum_graph();
-    g->graph.node[0]->n_input = 1;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("Add", "it has 1 input, not 2"));
-    g = sum_graph();
-    g->graph.node[0]->n_output = 0;
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "it has 0 outputs, not 1"));
-    g = sum_graph();
-    g->graph.n_output = 0;
-    assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("no output"));
-}
-
-TEST(an_attribute_that_is_not_understood_is_refused)
-{
-    struct graph *g = sum_graph();
-    graph_add_attribute(g, graph_last(g), "broadcast=1");
-    assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("Add", "'broadcast'"));
-}
-
-TEST(initializers_are_checked)
-{
-    static const int32_t two[2] = {1, 2};
-    assert_refused_with("W INT32[3] = 1 2", STATUS_INVALID_ARGUMENT, SAYS("'W'", "2 elements", "[3]"));
-    assert_refused_with("W INT32[-2] = 1 2", STATUS_INVALID_ARGUMENT, SAYS("'W'", "impossible shape"));
-    assert_refused_with("W INT32[9223372036854775807,9223372036854775807] = 1 2", STATUS_INVALID_ARGUMENT,
-                        SAYS("'W'", "impossible shape"));
-    struct graph *g = sum_graph();
     graph_constant(g, "W", INT32, SHAPE(1), two, 5);
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'"));
     g = sum_graph();
@@ -174,10 +110,16 @@ TEST(initializers_are_checked)
     outside->data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
     assert_refused(g, STATUS_UNIMPLEMENTED, SAYS("'W'", "another file"));
     g = sum_graph();
-    g->graph.n_sparse_initializer = 0;
-    Onnx__TensorProto *strings = graph_constant(g, "W", STRING, SHAPE(2), two, 0);
-    strings->has_raw_data = 0;
+    graph_constant(g, "W", STRING, SHAPE(2), two, 0)->has_raw_data = 0;
     assert_refused(g, STATUS_INVALID_ARGUMENT, SAYS("'W'", "0 elements"));
+}
+
+TEST(an_output_without_a_shape_takes_the_inferred_one)
+{
+    struct graph *g = graph_of(13, "A INT32[-1,2]; C = Neg A; -> C INT32");
+    assert_ok(graph_load(g));
+    assert_int_equal(g->model.outputs[0].rank, 2);
+    assert_int_equal(g->model.outputs[0].shape[1], 2);
 }
 
 TEST(an_initializer_may_be_listed_as_an_input_and_is_none)
