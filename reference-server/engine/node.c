@@ -59,6 +59,9 @@ struct str node_string(const struct node *node, const char *name, struct str oth
 static const char *values_of(const struct node *node, const char *name)
 {
     const size_t size = strlen(name);
+    const char *list = node->op->list;
+    if ((node->op->axis && strcmp(name, "axis") == 0) || (list && strcmp(name, list) == 0))
+        return "";
     for (const char *const *known = node->op->attributes; known && *known; known++)
         if (strncmp(*known, name, size) == 0 && ((*known)[size] == '\0' || (*known)[size] == '='))
             return *known + size;

@@ -142,7 +142,7 @@ struct onnx_operator {
     const char *list;              /* an attribute that is a list of integers */
     unsigned char listed;          /* the input that has the list if the attribute is not given, or 0 */
     bool shaped_by_list;           /* as long as the list is not known, nothing is known of the shapes of the outputs */
-    const char *const *attributes; /* those that it understands, with NULL at the end: see node_choice */
+    const char *const *attributes; /* those that no column has, with NULL at the end: see node_choice */
     shape_function *infer;         /* NULL: what the columns say is all */
     kernel_function *compute;      /* NULL: a view is all that there is */
     load_function *load;           /* may be NULL */

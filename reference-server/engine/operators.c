@@ -7,7 +7,7 @@
 #define ATTRIBUTES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Each row has a name, the first opset, the fewest and the most inputs, the most outputs, the datatypes of the inputs,
- * attributes, the family with its functions, and what plans must know. */
+ * attributes (without those that are in columns: axis and lists), the family with its functions, and other columns. */
 #define ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, ...)                                                             \
     .name = (NAME), .since = (SINCE), .inputs_min = (LEAST), .inputs_max = (MOST), .outputs_max = (OUTPUTS),           \
     .takes = (TAKES), .attributes = __VA_ARGS__
@@ -45,14 +45,13 @@
 #define UNARY(NAME, SINCE, SINGLE, DOUBLE) UNARY_ROW(#NAME, SINCE, NONE),
 #define REDUCE(NAME)                       OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1))
 #define POSITION(NAME)                                                                                                 \
-    OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES("axis", "keepdims", "select_last_index"), reduce, AXIS(OF_INPUT, 0),    \
+    OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES("keepdims", "select_last_index"), reduce, AXIS(OF_INPUT, 0),            \
              GIVES(INT64))
 
 #define NONE NULL
 #define ML   "ai.onnx.ml."
 
-#define PLAIN      .layout = LAYOUT_ROW_MAJOR
-#define ANY_LAYOUT .layout = LAYOUT_ANY
+#define ANY_LAYOUT        .layout = LAYOUT_ANY
 #define FOLLOW     .layout = LAYOUT_FOLLOW
 #define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true
@@ -66,7 +65,7 @@
 #define RANKS(LEAST, MOST) .rank_min = (LEAST), .rank_max = (MOST)
 
 /* What several operators have among their attributes. */
-#define REDUCTION "axes", "keepdims", "noop_with_empty_axes"
+#define REDUCTION "keepdims", "noop_with_empty_axes"
 #define LOSS      "ignore_index", "reduction=mean|sum|none"
 #define WINDOW    "auto_pad=NOTSET|VALID|SAME_UPPER|SAME_LOWER", "kernel_shape", "pads", "strides"
 #define DIRECTION "direction=forward|reverse|bidirectional"
@@ -96,10 +95,10 @@ static const struct onnx_operator operators[] = {
              FOLLOW),
     OPERATOR("GlobalMaxPool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
     OPERATOR("GlobalAveragePool", 1, 1, 1, 1, "f", NONE, pool, HEAVY(pool), FOLLOW),
-    LIKE_INPUT("Softmax", 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
-    LIKE_INPUT("Softmax", 13, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
-    LIKE_INPUT("LogSoftmax", 1, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
-    LIKE_INPUT("LogSoftmax", 13, "f", ATTRIBUTES("axis"), softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
+    LIKE_INPUT("Softmax", 1, "f", NONE, softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
+    LIKE_INPUT("Softmax", 13, "f", NONE, softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
+    LIKE_INPUT("LogSoftmax", 1, "f", NONE, softmax, HEAVY(softmax), AXIS(OR_END, 1), .until = 12),
+    LIKE_INPUT("LogSoftmax", 13, "f", NONE, softmax, HEAVY(softmax), AXIS(OF_LIST, -1)),
 
     {ROW("Constant", 1, 0, 0, 1, ".",
          ATTRIBUTES("value", "value_float", "value_floats", "value_int", "value_ints", "value_string",
@@ -107,40 +106,38 @@ static const struct onnx_operator operators[] = {
      .infer = constant_infer, LOADS(constant)},
     OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY_LAYOUT, .is_view = true),
     OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY_LAYOUT, .is_view = true),
-    OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, PLAIN, .is_view = true),
+    OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, .is_view = true),
     VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, SHAPED(NULL, 1)),
-    VIEW("Flatten", 1, 1, 1, ATTRIBUTES("axis"), flatten, PLAIN, AXIS(OR_END, 1)),
-    VIEW("Squeeze", 1, 1, 1, ATTRIBUTES("axes"), squeeze, SHAPED("axes", 1), .until = 12),
+    VIEW("Flatten", 1, 1, 1, NONE, flatten, AXIS(OR_END, 1)),
+    VIEW("Squeeze", 1, 1, 1, NONE, squeeze, SHAPED("axes", 1), .until = 12),
     VIEW("Squeeze", 13, 1, 2, NONE, squeeze, SHAPED(NULL, 1)),
-    VIEW("Unsqueeze", 1, 1, 1, ATTRIBUTES("axes"), unsqueeze, SHAPED("axes", 1), .until = 12),
+    VIEW("Unsqueeze", 1, 1, 1, NONE, unsqueeze, SHAPED("axes", 1), .until = 12),
     VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, SHAPED(NULL, 1)),
     OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY_LAYOUT, .is_view = true),
     OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, RANKED(1)),
 
-    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", ATTRIBUTES("axis"), concat, FOLLOW, AXIS(OF_INPUT, 1),
-             RANKED(VARIADIC)),
-    OPERATOR("Split", 2, 1, 2, 16, "*i", ATTRIBUTES("axis", "split"), split, AXIS(OF_INPUT, 0), LIST("split", 1),
-             RANKED(1)),
+    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", NONE, concat, FOLLOW, AXIS(OF_INPUT, 1), RANKED(VARIADIC)),
+    OPERATOR("Split", 2, 1, 2, 16, "*i", NONE, split, AXIS(OF_INPUT, 0), LIST("split", 1), RANKED(1)),
     OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice, RANKED(1)),
-    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "pads", "value"), pad, FOLLOW,
-             LIST("pads", 1), RANKED(1)),
+    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "value"), pad, FOLLOW, LIST("pads", 1),
+             RANKED(1)),
     OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, LIST(NULL, 1), RANKED(1)),
     OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, SHAPED(NULL, 1)),
-    OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where, PLAIN),
-    OPERATOR("Gather", 1, 2, 2, 1, "*i", ATTRIBUTES("axis"), gather, AXIS(OF_INPUT, 0), RANKED(2)),
-    OPERATOR("GatherElements", 11, 2, 2, 1, "*i", ATTRIBUTES("axis"), elements, AXIS(OF_INPUT, 0)),
-    OPERATOR("Scatter", 9, 3, 3, 1, "*i0", ATTRIBUTES("axis"), elements, AXIS(OF_INPUT, 0), .until = 10),
-    OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("axis", "reduction"), elements, AXIS(OF_INPUT, 0)),
-    OPERATOR("GatherND", 11, 2, 2, 1, "*i", ATTRIBUTES("batch_dims"), nd, PLAIN),
-    OPERATOR("ScatterND", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), nd, PLAIN),
-    OPERATOR("OneHot", 9, 3, 3, 1, "*", ATTRIBUTES("axis"), one_hot, AXIS(OF_MADE, -1)),
+    OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where),
+    OPERATOR("Gather", 1, 2, 2, 1, "*i", NONE, gather, AXIS(OF_INPUT, 0), RANKED(2)),
+    OPERATOR("GatherElements", 11, 2, 2, 1, "*i", NONE, elements, AXIS(OF_INPUT, 0)),
+    OPERATOR("Scatter", 9, 3, 3, 1, "*i0", NONE, elements, AXIS(OF_INPUT, 0), .until = 10),
+    OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), elements, AXIS(OF_INPUT, 0)),
+    OPERATOR("GatherND", 11, 2, 2, 1, "*i", ATTRIBUTES("batch_dims"), nd),
+    OPERATOR("ScatterND", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), nd),
+    OPERATOR("OneHot", 9, 3, 3, 1, "*", NONE, one_hot, AXIS(OF_MADE, -1)),
     OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode=DCR|CRD"), space, RANKED(1), RANKS(4, 4)),
     OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, RANKED(1), RANKS(4, 4)),
 
     OPERATOR("Shape", 1, 1, 1, 1, ".", ATTRIBUTES("start", "end"), shape, ONLY_SHAPE, GIVES(INT64)),
     OPERATOR("Size", 1, 1, 1, 1, ".", NONE, size, ONLY_SHAPE, GIVES(INT64)),
-    OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape, PLAIN),
-    OPERATOR("Range", 11, 3, 3, 1, "n0", NONE, range, PLAIN),
+    OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape),
+    OPERATOR("Range", 11, 3, 3, 1, "n0", NONE, range),
 
     OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, LIST(NULL, 1), RANKED(1),
              RANKS(2, TENSOR_RANK_MAX)),
@@ -158,17 +155,17 @@ static const struct onnx_operator operators[] = {
     POSITION("ArgMax"),
     POSITION("ArgMin"),
 
-    LIKE_INPUT("Hardmax", 13, "f", ATTRIBUTES("axis"), hardmax, AXIS(OF_INPUT, -1)),
+    LIKE_INPUT("Hardmax", 13, "f", NONE, hardmax, AXIS(OF_INPUT, -1)),
     OPERATOR("CumSum", 11, 2, 2, 1, "*i", ATTRIBUTES("exclusive", "reverse"), cumsum, LIST(NULL, 1)),
-    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES(LOSS), loss, PLAIN),
-    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES(LOSS), loss, PLAIN),
+    OPERATOR("NegativeLogLikelihoodLoss", 12, 2, 3, 1, "fif", ATTRIBUTES(LOSS), loss),
+    OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES(LOSS), loss),
 
     OPERATOR("BatchNormalization", 9, 5, 5, 1, "f", ATTRIBUTES("epsilon", "momentum", "training_mode=0|!1"), batch,
              FOLLOW, RANKED(1), RANKS(1, TENSOR_RANK_MAX)),
     OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, RANKED(1),
              RANKS(2, TENSOR_RANK_MAX)),
-    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("axis", "epsilon", "stash_type"), layer,
-             AXIS(OF_INPUT, -1), RANKED(1)),
+    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("epsilon", "stash_type"), layer, AXIS(OF_INPUT, -1),
+             RANKED(1)),
     OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, RANKED(1),
              RANKS(2, TENSOR_RANK_MAX)),
 
