@@ -61,35 +61,32 @@ struct status gather_along(const struct call *call, const struct split *split, c
     MAKE(Or, 7, 2, 2, NULL, BOOL, [DATATYPE_BOOL] = or_bool)                                                           \
     MAKE(Xor, 7, 2, 2, NULL, BOOL, [DATATYPE_BOOL] = xor_bool)
 
-/* The operators of one tensor of any floats: name, first opset, functions of float and of double. Of the fast ones,
- * FP32 has kernels of its own. */
+/* The operators of one tensor of any floats: name, first opset, function of any float. Of the fast ones, FP32 has
+ * kernels of its own. */
 #define EACH_UNARY(MAKE)                                                                                               \
-    MAKE(Neg, 6, NEG, NEG)                                                                                             \
-    MAKE(Abs, 6, fabsf, fabs)                                                                                          \
-    MAKE(Sqrt, 6, sqrtf, sqrt)                                                                                         \
-    MAKE(Exp, 6, expf, exp)                                                                                            \
-    MAKE(Log, 6, logf, log)                                                                                            \
-    MAKE(Floor, 6, floorf, floor)                                                                                      \
-    MAKE(Ceil, 6, ceilf, ceil)                                                                                         \
-    MAKE(Round, 11, nearbyintf, nearbyint) /* to even */                                                               \
-    MAKE(Erf, 9, erff, erf)                                                                                            \
-    MAKE(Sign, 9, SIGN, SIGN)                                                                                          \
-    MAKE(Reciprocal, 6, RECIPROCAL, RECIPROCAL)                                                                        \
-    MAKE(Softplus, 1, SOFTPLUS_F, SOFTPLUS_D)                                                                          \
-    MAKE(Softsign, 1, SOFTSIGN_F, SOFTSIGN_D)                                                                          \
-    MAKE(HardSwish, 14, HARDSWISH_F, HARDSWISH_D)                                                                      \
-    MAKE(Sin, 7, sinf, sin)                                                                                            \
-    MAKE(Cos, 7, cosf, cos)                                                                                            \
-    MAKE(Tan, 7, tanf, tan)                                                                                            \
-    MAKE(Asin, 7, asinf, asin)                                                                                         \
-    MAKE(Acos, 7, acosf, acos)                                                                                         \
-    MAKE(Atan, 7, atanf, atan)                                                                                         \
-    MAKE(Sinh, 9, sinhf, sinh)                                                                                         \
-    MAKE(Cosh, 9, coshf, cosh)                                                                                         \
-    MAKE(Asinh, 9, asinhf, asinh)                                                                                      \
-    MAKE(Acosh, 9, acoshf, acosh)                                                                                      \
-    MAKE(Atanh, 9, atanhf, atanh)
-#define EACH_FAST_UNARY(MAKE)                                                                                          \
-    MAKE(Relu, 6, RELU, RELU)                                                                                          \
-    MAKE(Sigmoid, 6, SIGMOID_F, SIGMOID_D)                                                                             \
-    MAKE(Tanh, 6, tanhf, tanh)
+    MAKE(Neg, 6, NEG)                                                                                                  \
+    MAKE(Abs, 6, fabs)                                                                                                 \
+    MAKE(Sqrt, 6, sqrt)                                                                                                \
+    MAKE(Exp, 6, exp)                                                                                                  \
+    MAKE(Log, 6, log)                                                                                                  \
+    MAKE(Floor, 6, floor)                                                                                              \
+    MAKE(Ceil, 6, ceil)                                                                                                \
+    MAKE(Round, 11, nearbyint) /* to even */                                                                           \
+    MAKE(Erf, 9, erf)                                                                                                  \
+    MAKE(Sign, 9, SIGN)                                                                                                \
+    MAKE(Reciprocal, 6, RECIPROCAL)                                                                                    \
+    MAKE(Softplus, 1, SOFTPLUS)                                                                                        \
+    MAKE(Softsign, 1, SOFTSIGN)                                                                                        \
+    MAKE(HardSwish, 14, HARDSWISH)                                                                                     \
+    MAKE(Sin, 7, sin)                                                                                                  \
+    MAKE(Cos, 7, cos)                                                                                                  \
+    MAKE(Tan, 7, tan)                                                                                                  \
+    MAKE(Asin, 7, asin)                                                                                                \
+    MAKE(Acos, 7, acos)                                                                                                \
+    MAKE(Atan, 7, atan)                                                                                                \
+    MAKE(Sinh, 9, sinh)                                                                                                \
+    MAKE(Cosh, 9, cosh)                                                                                                \
+    MAKE(Asinh, 9, asinh)                                                                                              \
+    MAKE(Acosh, 9, acosh)                                                                                              \
+    MAKE(Atanh, 9, atanh)
+#define EACH_FAST_UNARY(MAKE) MAKE(Relu, 6, RELU) MAKE(Sigmoid, 6, SIGMOID) MAKE(Tanh, 6, tanh)

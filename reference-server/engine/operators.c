@@ -42,7 +42,7 @@
     OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT, RANKED(VARIADIC),   \
              .gives = DATATYPE_##RESULT),
 #define UNARY_ROW(NAME, SINCE, NAMES, ...) LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
-#define UNARY(NAME, SINCE, SINGLE, DOUBLE) UNARY_ROW(#NAME, SINCE, NONE),
+#define UNARY(NAME, SINCE, FUNCTION)       UNARY_ROW(#NAME, SINCE, NONE),
 #define REDUCE(NAME)                       OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1))
 #define POSITION(NAME)                                                                                                 \
     OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES("keepdims", "select_last_index"), reduce, AXIS(OF_INPUT, 0),            \

@@ -8,7 +8,7 @@
 #include "engine/kernels.h"
 #include "tensor/half.h"
 
-#include <math.h>
+#include <tgmath.h> /* the functions of a float are those of floats */
 
 typedef void kernel(const struct call *call, const void *in, void *out, size_t count, const float *numbers);
 
@@ -42,26 +42,23 @@ KERNEL(not_bool, uint8_t, !x)
 
 /* --- Floats: what the list in families.h names --- */
 
-#define RELU(x)        ((x) < 0 ? 0 : (x)) /* NaN stays NaN */
-#define NEG(x)         (-(x))
-#define SIGN(x)        ((x) > 0 ? 1 : (x) < 0 ? -1 : (x))
-#define RECIPROCAL(x)  (1 / (x))
-#define SIGMOID_F(x)   (1.0F / (1.0F + expf(-(x))))
-#define SIGMOID_D(x)   (1.0 / (1.0 + exp(-(x))))
-#define SOFTPLUS_F(x)  (fmaxf((x), 0) + log1pf(expf(-fabsf(x))))
-#define SOFTPLUS_D(x)  (fmax((x), 0) + log1p(exp(-fabs(x))))
-#define SOFTSIGN_F(x)  ((x) / (1 + fabsf(x)))
-#define SOFTSIGN_D(x)  ((x) / (1 + fabs(x)))
-#define HARDSWISH_F(x) ((x)*fmaxf(0, fminf(1, (x) / 6 + 0.5F)))
-#define HARDSWISH_D(x) ((x)*fmax(0, fmin(1, (x) / 6 + 0.5)))
+#define AS(x, number) ((__typeof__((x) + 0))(number))
+#define RELU(x)       ((x) < 0 ? 0 : (x)) /* NaN stays NaN */
+#define NEG(x)        (-(x))
+#define SIGN(x)       ((x) > 0 ? 1 : (x) < 0 ? -1 : (x))
+#define RECIPROCAL(x) (1 / (x))
+#define SIGMOID(x)    (1 / (1 + exp(-(x))))
+#define SOFTPLUS(x)   (fmax((x), AS(x, 0)) + log1p(exp(-fabs(x))))
+#define SOFTSIGN(x)   ((x) / (1 + fabs(x)))
+#define HARDSWISH(x)  ((x)*fmax(AS(x, 0), fmin(AS(x, 1), (x) / 6 + AS(x, 0.5))))
 
-#define OTHER_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
-    KERNEL(NAME##_fp64, double, DOUBLE(x))                                                                             \
-    KERNEL(NAME##_fp16, uint16_t, half_from_double(SINGLE(half_to_float(x))))                                          \
-    KERNEL(NAME##_bf16, uint16_t, bfloat16_from_double(SINGLE(bfloat16_to_float(x))))
-#define FLOAT_KERNELS(NAME, SINCE, SINGLE, DOUBLE)                                                                     \
-    KERNEL(NAME##_fp32, float, SINGLE(x))                                                                              \
-    OTHER_KERNELS(NAME, SINCE, SINGLE, DOUBLE)
+#define OTHER_KERNELS(NAME, SINCE, FUNCTION)                                                                           \
+    KERNEL(NAME##_fp64, double, FUNCTION(x))                                                                           \
+    KERNEL(NAME##_fp16, uint16_t, half_from_double((double)FUNCTION(half_to_float(x))))                                \
+    KERNEL(NAME##_bf16, uint16_t, bfloat16_from_double((double)FUNCTION(bfloat16_to_float(x))))
+#define FLOAT_KERNELS(NAME, SINCE, FUNCTION)                                                                           \
+    KERNEL(NAME##_fp32, float, FUNCTION(x))                                                                            \
+    OTHER_KERNELS(NAME, SINCE, FUNCTION)
 
 EACH_UNARY(FLOAT_KERNELS)
 EACH_FAST_UNARY(OTHER_KERNELS)
@@ -72,10 +69,10 @@ KERNEL_AS(FAST, Tanh_fp32, float, float, curve_tanh(x))
 /* --- Floats with attributes, or with another result --- */
 
 KERNEL(leaky_relu, float, x < 0 ? alpha * x : x)
-KERNEL(elu, float, x < 0 ? alpha * expm1f(x) : x)
-KERNEL(celu, float, fmaxf(x, 0) + fminf(0, alpha *expm1f(x / alpha)))
-KERNEL(selu, float, beta *(x > 0 ? x : alpha * expm1f(x)))
-KERNEL(hard_sigmoid, float, fmaxf(0, fminf(1, alpha *x + beta)))
+KERNEL(elu, float, x < 0 ? alpha * expm1(x) : x)
+KERNEL(celu, float, fmax(x, AS(x, 0)) + fmin(AS(x, 0), alpha *expm1(x / alpha)))
+KERNEL(selu, float, beta *(x > 0 ? x : alpha * expm1(x)))
+KERNEL(hard_sigmoid, float, fmax(AS(x, 0), fmin(AS(x, 1), alpha *x + beta)))
 KERNEL(thresholded_relu, float, x > alpha ? x : 0)
 KERNEL(shrink, float, x<-beta ? x + alpha : x> beta ? x - alpha : 0)
 
@@ -109,7 +106,7 @@ EACH_SIGNED(CLIP_SIGNED)
 
 /* --- The table: an operator may have several rows, for different datatypes --- */
 
-#define FLOAT_ROW(NAME, SINCE, SINGLE, DOUBLE) {#NAME, {OF_FLOATS(NAME)}, {{0}}},
+#define FLOAT_ROW(NAME, SINCE, FUNCTION) {#NAME, {OF_FLOATS(NAME)}, {{0}}},
 
 static const struct kernels {
     const char *op_type;
