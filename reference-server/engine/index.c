@@ -53,18 +53,17 @@ static struct status move_rows(const struct call *call, const struct places *pla
     const char *from = scatters(call) ? call->inputs[2].tensor->data : in->data;
     size_t size = size_of(in), row = places->row * size;
     char *to = call->outputs[0]->data;
-    binary_kernel *join;
-    struct status status = find_join(call, &join);
+    binary_kernel *const *join = call->found;
     if (scatters(call) && in->size)
         memcpy(to, in->data, in->size);
     for (size_t i = 0; i < places->count && row; i++)
         if (!scatters(call))
             memcpy(to + i * row, from + places->list[i] * size, row);
-        else if (!join)
+        else if (!*join)
             memcpy(to + places->list[i] * size, from + i * row, row);
         else
-            join(to + places->list[i] * size, 1, from + i * row, 1, to + places->list[i] * size, places->row);
-    return status;
+            (*join)(to + places->list[i] * size, 1, from + i * row, 1, to + places->list[i] * size, places->row);
+    return STATUS_IS_OK;
 }
 
 /* Sets the output of an operator that moves rows of this shape. The output of a gather has this shape; the output of a
@@ -75,8 +74,7 @@ static struct status move_infer(const struct call *call, const struct made *rows
         *made = *rows; /* the caller refuses so many dimensions */
         return STATUS_IS_OK;
     }
-    binary_kernel *join;
-    struct status status = find_join(call, &join);
+    struct status status = find_join(call, FOUND(call, binary_kernel *));
     return !is_ok(status) || rows->rank == RANK_UNKNOWN || operand_fits(call, 2, rows->shape, rows->rank)
                ? status
                : call_refuse(call, "updates of shape %s, not %s", input_text(call, 2),

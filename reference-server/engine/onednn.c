@@ -111,15 +111,8 @@ bool layout_is_blocked(const layout *of)
     return of->format_kind == dnnl_blocked && of->format_desc.blocking.inner_nblks > 0;
 }
 
-static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
-{
-    return dnnl_post_ops_append_eltwise(after, 1, curve, alpha, beta);
-}
-
-static dnnl_status_t append_sum(dnnl_post_ops_t after)
-{
-    return dnnl_post_ops_append_sum(after, 1);
-}
+#define append_curve(after, ...) dnnl_post_ops_append_eltwise((after), 1, __VA_ARGS__)
+#define append_sum(after)        dnnl_post_ops_append_sum((after), 1)
 
 static dnnl_status_t describe(const struct operation *o, layout *const *of, const_dnnl_primitive_attr_t attributes,
                               dnnl_primitive_desc_t *made)
@@ -172,32 +165,22 @@ bool layout_is_blocked(const layout *of)
     return dnnl_memory_desc_query(of, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success && blocks > 0;
 }
 
-static dnnl_status_t append_curve(dnnl_post_ops_t after, dnnl_alg_kind_t curve, float alpha, float beta)
-{
-    return dnnl_post_ops_append_eltwise(after, curve, alpha, beta);
-}
-
-static dnnl_status_t append_sum(dnnl_post_ops_t after)
-{
-    return dnnl_post_ops_append_sum(after, 1, 0, dnnl_data_type_undef);
-}
+#define append_curve(after, ...) dnnl_post_ops_append_eltwise((after), __VA_ARGS__)
+#define append_sum(after)        dnnl_post_ops_append_sum((after), 1, 0, dnnl_data_type_undef)
 
 static dnnl_status_t describe(const struct operation *o, layout *const *of, const_dnnl_primitive_attr_t attributes,
                               dnnl_primitive_desc_t *made)
 {
-    switch (o->kind) {
-    case OPERATION_MATMUL:
-        return dnnl_matmul_primitive_desc_create(made, onednn_engine(), of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
-                                                 of[MEMORY_BIAS], of[MEMORY_RESULT], attributes);
-    case OPERATION_CONVOLUTION:
-        return dnnl_convolution_forward_primitive_desc_create(
-            made, onednn_engine(), dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
-            of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end, attributes);
-    case OPERATION_SOFTMAX:
-        return dnnl_softmax_forward_primitive_desc_create(made, onednn_engine(), dnnl_forward_inference, o->algorithm,
-                                                          of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis, attributes);
-    }
-    return dnnl_unimplemented;
+    const dnnl_engine_t on = onednn_engine();
+    return o->kind == OPERATION_MATMUL
+               ? dnnl_matmul_primitive_desc_create(made, on, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
+                                                   of[MEMORY_RESULT], attributes)
+           : o->kind == OPERATION_CONVOLUTION
+               ? dnnl_convolution_forward_primitive_desc_create(
+                     made, on, dnnl_forward_inference, dnnl_convolution_auto, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS],
+                     of[MEMORY_BIAS], of[MEMORY_RESULT], o->strides, o->dilates, o->begin, o->end, attributes)
+               : dnnl_softmax_forward_primitive_desc_create(made, on, dnnl_forward_inference, o->algorithm,
+                                                            of[MEMORY_SOURCE], of[MEMORY_RESULT], o->axis, attributes);
 }
 
 #endif

@@ -102,21 +102,13 @@ static const struct reduction {
     bool finds;          /* it gives positions along one axis, INT64; the row after it is for select_last_index */
     reduce *by_datatype[DATATYPE_COUNT];
 } reductions[] = {
-    {"ArgMax", true, true, {OF_NUMBERS(first_max)}},
-    {"ArgMax", true, true, {OF_NUMBERS(last_max)}},
-    {"ArgMin", true, true, {OF_NUMBERS(first_min)}},
-    {"ArgMin", true, true, {OF_NUMBERS(last_min)}},
-    {"Hardmax", true, true, {OF_REALS(first_max)}},
-    {"ReduceSum", false, false, {OF_NUMBERS(sum)}},
-    {"ReduceMean", true, false, {OF_NUMBERS(mean)}},
-    {"ReduceProd", false, false, {OF_NUMBERS(prod)}},
-    {"ReduceMax", true, false, {OF_NUMBERS(max)}},
-    {"ReduceMin", true, false, {OF_NUMBERS(min)}},
-    {"ReduceL1", false, false, {OF_NUMBERS(l1)}},
-    {"ReduceL2", false, false, {OF_REALS(l2)}},
-    {"ReduceSumSquare", false, false, {OF_NUMBERS(square)}},
-    {"ReduceLogSum", false, false, {OF_REALS(log)}},
-    {"ReduceLogSumExp", true, false, {OF_REALS(log_exp)}},
+    {"ArgMax", true, true, {OF_NUMBERS(first_max)}},  {"ArgMax", true, true, {OF_NUMBERS(last_max)}},
+    {"ArgMin", true, true, {OF_NUMBERS(first_min)}},  {"ArgMin", true, true, {OF_NUMBERS(last_min)}},
+    {"ReduceSum", false, false, {OF_NUMBERS(sum)}},   {"ReduceMean", true, false, {OF_NUMBERS(mean)}},
+    {"ReduceProd", false, false, {OF_NUMBERS(prod)}}, {"ReduceMax", true, false, {OF_NUMBERS(max)}},
+    {"ReduceMin", true, false, {OF_NUMBERS(min)}},    {"ReduceL1", false, false, {OF_NUMBERS(l1)}},
+    {"ReduceL2", false, false, {OF_REALS(l2)}},       {"ReduceSumSquare", false, false, {OF_NUMBERS(square)}},
+    {"ReduceLogSum", false, false, {OF_REALS(log)}},  {"ReduceLogSumExp", true, false, {OF_REALS(log_exp)}},
 };
 
 static const struct reduction *reduction_of(const struct call *call)
@@ -125,19 +117,6 @@ static const struct reduction *reduction_of(const struct call *call)
     while (strcmp(row->op_type, call->node->op->name) != 0)
         row++;
     return row + (row->finds && node_int(call->node, "select_last_index", 0));
-}
-
-/* Says which axes are reduced: one, or those of a list. */
-static bool read_axes(const struct call *call, size_t rank, bool marked[TENSOR_RANK_MAX])
-{
-    const struct integers *axes = &call->list;
-    const bool finds = call->node->op->axis != AXIS_NONE,
-               takes_all = !finds && axes->count == 0 && !node_int(call->node, "noop_with_empty_axes", 0);
-    if (!mark_axes(axes->list, axes->count, rank, marked))
-        return false;
-    for (size_t i = 0; i < rank; i++)
-        marked[i] |= takes_all || (finds && i == call->axis);
-    return true;
 }
 
 /* Gives the input as rows, one for each output element. */
@@ -172,58 +151,58 @@ static const void *rows_of(const struct call *call, const bool *marked, size_t *
 
 INFER(reduce)
 {
-    bool *marked = call->found, keeps = node_int(call->node, "keepdims", 1) != 0;
+    const struct integers *axes = &call->list;
+    const bool finds = call->node->op->axis != AXIS_NONE, keeps = node_int(call->node, "keepdims", 1) != 0,
+               takes_all = axes->count == 0 && !node_int(call->node, "noop_with_empty_axes", 0);
+    bool *marked = call->found; /* the axes that are reduced: one, or those of a list */
     if (!reduction_of(call)->by_datatype[in->datatype])
         return node_refuses_type(call->node, call->arena, in->datatype);
     made->rank = RANK_UNKNOWN;
-    if (in->rank == RANK_UNKNOWN || (call->node->op->list && !call->list.known))
+    if (in->rank == RANK_UNKNOWN || (!finds && !axes->known))
         return STATUS_IS_OK;
-    if (!read_axes(call, in->rank, marked))
+    if (!mark_axes(axes->list, axes->count, in->rank, marked))
         return call_refuse(call, "its axes do not fit %zu dimensions", in->rank);
     made->rank = 0;
-    for (size_t i = 0; i < in->rank; i++)
+    for (size_t i = 0; i < in->rank; i++) {
+        marked[i] |= finds ? i == call->axis : takes_all;
         if (!marked[i] || keeps)
             made->shape[made->rank++] = marked[i] ? 1 : in->shape[i];
-    return STATUS_IS_OK;
-}
-
-/* Computes this many results. */
-static struct status reduce_to(const struct call *call, const bool *marked, char *to, size_t results)
-{
-    const struct tensor *in = call->inputs[0].tensor;
-    const struct reduction *reduction = reduction_of(call);
-    size_t count = 0, size = size_of(in), step = reduction->finds ? sizeof(int64_t) : size;
-    const char *rows = rows_of(call, marked, &count);
-    if (results == 0)
-        return STATUS_IS_OK;
-    if (!rows || !to)
-        return status_no_memory();
-    if (count == 0 && reduction->needs_elements)
-        return call_refuse(call, "nothing to reduce in an input of shape %s", input_text(call, 0));
-    for (size_t i = 0; i < results; i++)
-        reduction->by_datatype[in->datatype](rows + i * count * size, count, to + i * step);
+    }
     return STATUS_IS_OK;
 }
 
 COMPUTE(reduce)
 {
-    return reduce_to(call, call->found, out->data, out->count);
+    const struct reduction *reduction = reduction_of(call);
+    size_t count = 0;
+    const char *rows = rows_of(call, call->found, &count);
+    if (out->count == 0)
+        return STATUS_IS_OK;
+    if (!rows)
+        return status_no_memory();
+    if (count == 0 && reduction->needs_elements)
+        return call_refuse(call, "nothing to reduce in an input of shape %s", input_text(call, 0));
+    for (size_t i = 0; i < out->count; i++)
+        reduction->by_datatype[in->datatype](rows + i * count * size_of(in), count,
+                                             (char *)out->data + i * size_of(out));
+    return STATUS_IS_OK;
 }
 
 /* --- Along one axis, to an output like the input: Hardmax, CumSum --- */
 
 COMPUTE(hardmax)
 {
-    struct split split = split_at(out, call->axis);
-    size_t count = split.before * split.behind;
-    int64_t *best = arena_alloc_zero(call->arena, count, sizeof(*best));
-    bool marked[TENSOR_RANK_MAX];
-    read_axes(call, in->rank, marked);
-    struct status status = reduce_to(call, marked, (char *)best, count);
+    const struct split split = split_at(in, call->axis);
     memset(out->data, 0, out->size);
-    for (size_t i = 0; is_ok(status) && i < count; i++)
-        ((float *)out->data)[(i / split.behind * split.length + (size_t)best[i]) * split.behind + i % split.behind] = 1;
-    return status;
+    for (size_t i = 0; i < split.before * split.behind && out->size; i++) {
+        const size_t first = i / split.behind * split.length * split.behind + i % split.behind;
+        const float *from = (const float *)in->data + first;
+        size_t best = 0;
+        for (size_t j = 1; j < split.length; j++)
+            best = from[j * split.behind] > from[best * split.behind] ? j : best;
+        ((float *)out->data)[first + best * split.behind] = 1;
+    }
+    return STATUS_IS_OK;
 }
 
 INFER(cumsum)

@@ -113,11 +113,11 @@ struct status weights_read(const Onnx__TensorProto *source, struct arena *arena,
     if (tensor->datatype == DATATYPE_NONE)
         return status_unsupported(arena, "initializer '%s' is of type %d, which is not supported", name,
                                   source->data_type);
-    if (source->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL || source->n_external_data)
-        return status_unsupported(arena, "initializer '%s' keeps its data in another file, which is not supported",
-                                  name);
-    if (source->segment)
-        return status_unsupported(arena, "initializer '%s' comes in segments, which is not supported", name);
+    const bool is_outside =
+        source->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL || source->n_external_data;
+    if (is_outside || source->segment)
+        return status_unsupported(arena, "initializer '%s' %s, which is not supported", name,
+                                  is_outside ? "keeps its data in another file" : "comes in segments");
     if (tensor->rank > TENSOR_RANK_MAX || !shape_count(tensor->shape, tensor->rank, &tensor->count))
         return status_invalid(arena, "initializer '%s' has an impossible shape", name);
     return tensor->datatype == DATATYPE_BYTES ? read_strings(source, arena, tensor) : read_data(source, arena, tensor);
