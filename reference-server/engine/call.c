@@ -141,9 +141,7 @@ static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
     const bool is_open = (op->shaped_by_list && !call->list.known) ||
                          ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN);
     for (size_t i = 0; i < call->node->output_count; i++) {
-        made[i].rank = 0;
-        if (count)
-            made_like(&made[i], &call->inputs[0].type);
+        made_like(&made[i], count ? &call->inputs[0].type : &(struct type){0});
         if (op->gives)
             made[i].datatype = op->gives;
         if (is_open)
@@ -225,7 +223,7 @@ static bool make_output(const struct call *call, size_t i, const struct made *ma
 struct status node_run(const struct node *node, const struct run *run)
 {
     struct operand *inputs = arena_alloc_zero(run->arena, node->input_count, sizeof(*inputs));
-    struct tensor *outputs[OUTPUTS_MAX], unused[OUTPUTS_MAX];
+    struct tensor *outputs[OUTPUTS_MAX] = {NULL}, unused[OUTPUTS_MAX];
     struct made made[OUTPUTS_MAX];
     max_align_t found[FOUND_MAX / sizeof(max_align_t)];
     if (!inputs)

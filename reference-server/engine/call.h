@@ -46,6 +46,7 @@ struct call {
 
 /* Begin the functions of a family: INFER(tile) is the shape function tile_infer, COMPUTE(tile) the kernel tile_compute.
  * LOAD(conv) is conv_load, for which a new `struct conv *conv` has become the state of the node. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a name need none */
 #define INFER(FAMILY)                                                                                                  \
     struct status FAMILY##_infer(UNUSED const struct call *call, UNUSED const struct type *in, UNUSED struct made *made)
 #define COMPUTE(FAMILY)                                                                                                \
@@ -60,6 +61,7 @@ struct call {
     }                                                                                                                  \
     static struct status FAMILY##_start(UNUSED struct network *network, struct node *node, struct FAMILY *FAMILY)
 #define UNUSED __attribute__((unused))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Returns an input that may be left out, or NULL. */
 static inline const struct operand *call_operand(const struct call *call, size_t i)

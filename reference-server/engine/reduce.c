@@ -198,9 +198,10 @@ COMPUTE(hardmax)
         const size_t first = i / split.behind * split.length * split.behind + i % split.behind;
         const float *from = (const float *)in->data + first;
         size_t best = 0;
-        for (size_t j = 1; j < split.length; j++)
-            best = from[j * split.behind] > from[best * split.behind] ? j : best;
-        ((float *)out->data)[first + best * split.behind] = 1;
+        for (size_t at = split.behind; at < split.length * split.behind; at += split.behind)
+            if (from[at] > from[best])
+                best = at;
+        ((float *)out->data)[first + best] = 1;
     }
     return STATUS_IS_OK;
 }
