@@ -3,6 +3,7 @@
  * it. It is about the data of Debian 12; newer data have other cases and operators of newer versions.
  *
  * With TABLE=1 in the environment, it also prints a line for each case, which passes or says why it does not. */
+#include "base/disk.h"
 #include "engine/operator.h"
 #include "graph.h"
 #include "tensor/cast.h"
@@ -28,18 +29,8 @@ struct outcome {
 /* Returns the bytes of a file, in that memory; null data if there is no such file. */
 static struct str file_bytes(struct arena *memory, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (struct str){0};
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    assert_true(size < FILE_MAX);
-    char *bytes = arena_alloc(memory, size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, size, file), size);
-    fclose(file);
-    return (struct str){bytes, size};
+    struct str bytes;
+    return is_ok(disk_read(path, FILE_MAX, memory, &bytes)) ? bytes : (struct str){0};
 }
 
 static void *allocate(void *memory, size_t size)
