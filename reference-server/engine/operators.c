@@ -39,11 +39,12 @@
                         "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
              trees, LOADS(trees), RANKS(1, 2))
 #define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, RESULT, ...)                                                       \
-    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT, RANKED(VARIADIC),   \
-             .gives = DATATYPE_##RESULT),
-#define UNARY_ROW(NAME, SINCE, NAMES, ...) LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
-#define UNARY(NAME, SINCE, FUNCTION)       UNARY_ROW(#NAME, SINCE, NONE),
-#define REDUCE(NAME)                       OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1))
+    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT,              \
+             RANKED(VARIADIC), .gives = DATATYPE_##RESULT),
+#define UNARY_ROW(NAME, SINCE, NAMES, ...)                                                                             \
+    LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
+#define UNARY(NAME, SINCE, FUNCTION) UNARY_ROW(#NAME, SINCE, NONE),
+#define REDUCE(NAME)                 OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1))
 #define POSITION(NAME)                                                                                                 \
     OPERATOR(NAME, 1, 1, 1, 1, "*", ATTRIBUTES("keepdims", "select_last_index"), reduce, AXIS(OF_INPUT, 0),            \
              GIVES(INT64))
@@ -51,7 +52,7 @@
 #define NONE NULL
 #define ML   "ai.onnx.ml."
 
-#define ANY_LAYOUT        .layout = LAYOUT_ANY
+#define ANY_LAYOUT .layout = LAYOUT_ANY
 #define FOLLOW     .layout = LAYOUT_FOLLOW
 #define PREFER     .layout = LAYOUT_PREFER
 #define ONLY_SHAPE .only_shape = true

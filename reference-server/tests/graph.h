@@ -229,18 +229,28 @@ static inline Onnx__ValueInfoProto *graph_value(struct graph *g, char *text)
     return value;
 }
 
+/* Makes the data of a tensor of numbers with blanks between them. */
+static inline char *graph_data(struct graph *g, int type, char *numbers, size_t *size)
+{
+    const size_t each = datatype_size(datatype_of_onnx(type));
+    char *bytes = graph_alloc(g, (strlen(numbers) + 1) * each), *end = bytes, *save;
+    for (char *word = strtok_r(numbers, " ", &save); word; word = strtok_r(NULL, " ", &save), end += each) {
+        const uint64_t whole = *word == '-' ? (uint64_t)strtoll(word, NULL, 0) : strtoull(word, NULL, 0);
+        const float single = strtof(word, NULL);
+        const double real = strtod(word, NULL);
+        memcpy(end, type == FLOAT ? (const void *)&single : type == DOUBLE ? (const void *)&real : &whole, each);
+    }
+    *size = (size_t)(end - bytes);
+    return bytes;
+}
+
 /* Adds a constant with these numbers, or with a pattern. */
 static inline void graph_numbers(struct graph *g, char *text, char *numbers)
 {
     const struct graph_typed typed = graph_typed(text);
-    const size_t size = datatype_size(datatype_of_onnx(typed.type));
-    char *bytes = graph_alloc(g, (strlen(numbers) + 1) * size), *end = bytes, *save;
-    for (char *word = strtok_r(numbers, " ", &save); word; word = strtok_r(NULL, " ", &save), end += size) {
-        const int64_t whole = strtoll(word, NULL, 0);
-        const float single = strtof(word, NULL);
-        memcpy(end, typed.type == FLOAT ? (const void *)&single : &whole, size);
-    }
-    graph_constant(g, typed.name, typed.type, typed.shape, typed.rank, bytes, (size_t)(end - bytes));
+    size_t size;
+    const char *data = graph_data(g, typed.type, numbers, &size);
+    graph_constant(g, typed.name, typed.type, typed.shape, typed.rank, data, size);
 }
 
 static inline void graph_patterned(struct graph *g, char *text, size_t seed)
@@ -271,7 +281,7 @@ static inline void graph_statement(struct graph *g, char *text)
 /* Adds what a text says, with semicolons between:
  *
  *     X FLOAT[-1,2]                  an input; -1 is any size
- *     W FLOAT[2,2] = 1 0.5 -1 2      a constant with these numbers, which are integers or FLOAT
+ *     W FLOAT[2,2] = 1 0.5 -1 2      a constant with these numbers
  *     W FLOAT[64,64,3,3] ~ 1         a constant that is a pattern by this seed
  *     C D = Split axis=1 X           a node; "-" is an input that is not given, or an output that is not wanted
  *     -> C FLOAT[-1,2]               an output */
@@ -402,3 +412,65 @@ static inline void assert_near(const struct tensor *made, const float *wanted, s
         for (size_t i_ = 0; i_ < COUNT_OF(wanted_); i_++)                                                              \
             assert_float_equal(((const float *)(g)->made[0].data)[i_], wanted_[i_], 4e-6F);                            \
     } while (0)
+
+/* --- Cases --- */
+
+/* A graph, its inputs and its outputs: "INT64[2] 1 2; FLOAT[] 0.5". Instead of outputs, "refused: WORDS" stand for
+ * INVALID_ARGUMENT at loading or at the run, "unsupported: WORDS" for UNIMPLEMENTED. */
+struct graph_case {
+    const char *graph, *given, *made;
+};
+
+static inline struct tensor graph_tensor(struct graph *g, const char *text)
+{
+    char *typed_text = graph_text(g, arena_printf(&g->arena, "- %s", text + strspn(text, " ")).data);
+    char *end = strchr(typed_text, ']');
+    assert_non_null(end);
+    char *numbers = graph_text(g, end + 1);
+    *end = '\0';
+    const struct graph_typed typed = graph_typed(typed_text);
+    struct tensor tensor = {.datatype = datatype_of_onnx(typed.type), .rank = typed.rank};
+    tensor.data = graph_data(g, typed.type, numbers, &tensor.size);
+    tensor.count = tensor.size / datatype_size(tensor.datatype);
+    tensor.shape = memcpy(graph_alloc(g, sizeof(typed.shape)), typed.shape, sizeof(typed.shape));
+    return tensor;
+}
+
+/* Whether the elements are the same; floats of another runtime may be near, if they are not 0. */
+static inline bool graph_agrees(const struct tensor *made, const struct tensor *wanted)
+{
+    const float *x = made->data, *y = wanted->data;
+    if (made->datatype != wanted->datatype || made->rank != wanted->rank || made->size != wanted->size ||
+        memcmp(made->shape, wanted->shape, made->rank * sizeof(*made->shape)) != 0)
+        return false;
+    for (size_t i = 0; made->datatype == DATATYPE_FP32 && i < made->count; i++)
+        if (memcmp(&x[i], &y[i], sizeof(*x)) != 0 && !(y[i] != 0 && x[i] - y[i] < 4e-6F && y[i] - x[i] < 4e-6F))
+            return false;
+    return made->datatype == DATATYPE_FP32 || made->size == 0 || memcmp(x, y, made->size) == 0;
+}
+
+static inline void graph_case(int64_t opset, const struct graph_case *row)
+{
+    struct graph *g = graph_of(opset, "%s", row->graph);
+    char *save, *given = graph_text(g, row->given ? row->given : ""), *made = graph_text(g, row->made);
+    struct status status = graph_load(g);
+    for (char *one = strtok_r(given, ";", &save); is_ok(status) && one; one = strtok_r(NULL, ";", &save))
+        g->given[g->given_count++] = graph_tensor(g, one);
+    if (is_ok(status))
+        status = graph_run(g);
+    const enum status_code code = strncmp(made, "refused: ", 9) == 0        ? STATUS_INVALID_ARGUMENT
+                                  : strncmp(made, "unsupported: ", 13) == 0 ? STATUS_UNIMPLEMENTED
+                                                                            : STATUS_OK;
+    if (status.code != code || (code && !strstr(status.message.data, strchr(made, ':') + 2)))
+        fail_msg("%s: %.*s", row->graph, STR_ARG(status.message));
+    size_t count = 0;
+    for (char *one = code ? NULL : strtok_r(made, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
+        const struct tensor wanted = graph_tensor(g, one);
+        if (!graph_agrees(&g->made[count++], &wanted))
+            fail_msg("%s gives something else than %s", row->graph, row->made);
+    }
+}
+
+#define assert_cases(opset, rows)                                                                                      \
+    for (size_t i_ = 0; i_ < COUNT_OF(rows); i_++)                                                                     \
+    graph_case((opset), &(rows)[i_])
