@@ -8,6 +8,7 @@
 #include "kit.h"
 
 #define GRAPH_LIST_MAX 16
+#define GRAPH_ML       ((char *)"ai.onnx.ml")
 
 enum {
     FLOAT = 1,
@@ -30,7 +31,7 @@ struct graph {
     struct arena arena;
     Onnx__ModelProto source;
     Onnx__GraphProto graph;
-    Onnx__OperatorSetIdProto opset;
+    Onnx__OperatorSetIdProto opset, opset_ml;
     struct model model;
     struct network *network;
     struct execution execution;
@@ -72,7 +73,11 @@ static inline struct graph *graph_new(int64_t opset)
     g->source.ir_version = 8;
     g->opset.has_version = 1;
     g->opset.version = opset;
+    g->opset_ml = g->opset;
+    g->opset_ml.version = OPSET_ML_MAX;
+    g->opset_ml.domain = GRAPH_ML;
     graph_append(g, g->source.opset_import, g->source.n_opset_import, &g->opset);
+    graph_append(g, g->source.opset_import, g->source.n_opset_import, &g->opset_ml);
     g->source.graph = &g->graph;
     return g;
 }
@@ -117,13 +122,17 @@ static inline void graph_add_attribute(struct graph *g, Onnx__NodeProto *node, c
     }
 }
 
-/* Adds a node: the text is its operator, its attributes and its inputs. */
+/* Adds a node: the text is its operator, "ml." before it for the domain ai.onnx.ml, its attributes and its inputs. */
 static inline void graph_node(struct graph *g, char *outputs, char *text)
 {
     Onnx__NodeProto *node = graph_alloc(g, sizeof(*node));
     char *save;
     onnx__node_proto__init(node);
     node->op_type = strtok_r(text, " ", &save);
+    if (strncmp(node->op_type, "ml.", 3) == 0) {
+        node->op_type += 3;
+        node->domain = GRAPH_ML;
+    }
     for (char *word; (word = strtok_r(NULL, " ", &save));)
         if (strchr(word, '='))
             graph_add_attribute(g, node, word);
@@ -232,13 +241,16 @@ static inline Onnx__ValueInfoProto *graph_value(struct graph *g, char *text)
 /* Makes the data of a tensor of numbers with blanks between them. */
 static inline char *graph_data(struct graph *g, int type, char *numbers, size_t *size)
 {
-    const size_t each = datatype_size(datatype_of_onnx(type));
-    char *bytes = graph_alloc(g, (strlen(numbers) + 1) * each), *end = bytes, *save;
+    const size_t each = datatype_size(datatype_of_onnx(type)); /* 0: they are texts */
+    char *bytes = graph_alloc(g, (strlen(numbers) + 1) * 8), *end = bytes, *save;
     for (char *word = strtok_r(numbers, " ", &save); word; word = strtok_r(NULL, " ", &save), end += each) {
         const uint64_t whole = *word == '-' ? (uint64_t)strtoll(word, NULL, 0) : strtoull(word, NULL, 0);
         const float single = strtof(word, NULL);
         const double real = strtod(word, NULL);
+        const uint32_t length = (uint32_t)strlen(word);
         memcpy(end, type == FLOAT ? (const void *)&single : type == DOUBLE ? (const void *)&real : &whole, each);
+        if (!each)
+            end = mempcpy(mempcpy(end, &length, sizeof(length)), word, length);
     }
     *size = (size_t)(end - bytes);
     return bytes;
@@ -431,7 +443,7 @@ static inline struct tensor graph_tensor(struct graph *g, const char *text)
     const struct graph_typed typed = graph_typed(typed_text);
     struct tensor tensor = {.datatype = datatype_of_onnx(typed.type), .rank = typed.rank};
     tensor.data = graph_data(g, typed.type, numbers, &tensor.size);
-    tensor.count = tensor.size / datatype_size(tensor.datatype);
+    assert_true(shape_count(typed.shape, typed.rank, &tensor.count));
     tensor.shape = memcpy(graph_alloc(g, sizeof(typed.shape)), typed.shape, sizeof(typed.shape));
     return tensor;
 }

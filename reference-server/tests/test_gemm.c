@@ -1,9 +1,8 @@
 /* The operators Gemm and MatMul. */
-#include "base/search.h"
 #include "graph.h"
 
 /* A [2,3] x B [3,2]; numpy gives [[58,64],[139,154]]. */
-static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
+static const float a[6] = {1, 2, 3, 4, 5, 6};
 static const float a_transposed[6] = {1, 4, 2, 5, 3, 6};
 
 static struct graph *gemm_graph(const char *inputs, bool trans_a, bool trans_b)
@@ -31,21 +30,18 @@ TEST(gemm_in_all_four_transpositions)
 
 TEST(gemm_adds_c_however_it_broadcasts)
 {
-    static const struct {
-        int64_t shape[2];
-        size_t rank, count;
-        float expected[4];
-    } cases[] = {{{0}, 0, 1, {68, 74, 149, 164}},    {{1}, 1, 1, {68, 74, 149, 164}},
-                 {{2}, 1, 2, {68, 84, 149, 174}},    {{1, 2}, 2, 2, {68, 84, 149, 174}},
-                 {{2, 1}, 2, 2, {68, 74, 159, 174}}, {{2, 2}, 2, 4, {68, 84, 169, 194}},
-                 {{1, 1}, 2, 1, {68, 74, 149, 164}}};
-    static const float c[4] = {10, 20, 30, 40};
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct graph *g = gemm_graph("A B D", false, false);
-        graph_constant(g, "D", FLOAT, cases[i].shape, cases[i].rank, c, cases[i].count * sizeof(*c));
-        run_gemm(g, false);
-        assert_made(&g->made[0], DATATYPE_FP32, SHAPE(2, 2), cases[i].expected, sizeof(cases[i].expected));
+#define ADDS(D, MADE)                                                                                                  \
+    {                                                                                                                  \
+        "A FLOAT[-1,-1]; B FLOAT[3,2] = 7 8 9 10 11 12; D FLOAT" D "; C = Gemm A B D; -> C FLOAT[-1,2]",               \
+            "FLOAT[2,3] 1 2 3 4 5 6", "FLOAT[2,2] " MADE                                                               \
     }
+    static const struct graph_case rows[] = {
+        ADDS("[] = 10", "68 74 149 164"),       ADDS("[1] = 10", "68 74 149 164"),
+        ADDS("[2] = 10 20", "68 84 149 174"),   ADDS("[1,2] = 10 20", "68 84 149 174"),
+        ADDS("[2,1] = 10 20", "68 74 159 174"), ADDS("[2,2] = 10 20 30 40", "68 84 169 194"),
+        ADDS("[1,1] = 10", "68 74 149 164"),
+    };
+    assert_cases(13, rows);
 }
 
 TEST(gemm_runs_with_other_shapes_afterwards)
@@ -84,79 +80,45 @@ TEST(gemm_adds_c_of_another_shape_at_each_run)
     }
 }
 
-TEST(gemm_refuses_what_does_not_multiply)
+TEST(what_does_not_multiply_is_refused)
 {
-    struct graph *g = gemm_graph("A B", false, false);
-    graph_give(g, SHAPE(3, 2), a, 6);
-    assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "Gemm", "[3,2]");
-    g = gemm_graph("A B D", false, false);
-    graph_add(g, "D FLOAT[3] = 1 2 3");
-    graph_give(g, SHAPE(2, 3), a, 6);
-    assert_fails(graph_run(g), STATUS_INVALID_ARGUMENT, "[3]", "[2,2]");
-    g = gemm_graph("A B", false, false);
-    g->graph.input[0]->type->tensor_type->shape->n_dim = 1;
-    assert_fails(graph_load(g), STATUS_INVALID_ARGUMENT, "inputs of 1 and 2 dimensions");
+    static const struct graph_case rows[] = {
+        {"A FLOAT[-1,-1]; B FLOAT[3,2] ~ 1; C = Gemm A B; -> C FLOAT", "FLOAT[3,2] 1 2 3 4 5 6",
+         "refused: (Gemm): matrices [3,2]"},
+        {"A FLOAT[-1,-1]; B FLOAT[3,2] ~ 1; D FLOAT[3] = 1 2 3; C = Gemm A B D; -> C FLOAT", "FLOAT[2,3] 1 2 3 4 5 6",
+         "refused: C of shape [3] cannot be added to [2,2]"},
+        {"A FLOAT[-1]; B FLOAT[3,2] ~ 1; C = Gemm A B; -> C FLOAT", NULL, "refused: inputs of 1 and 2 dimensions"},
+    };
+    assert_cases(13, rows);
 }
 
-static struct graph *matmul(const char *type, const int64_t *a_shape, size_t a_rank, const void *a_data,
-                            const int64_t *b_shape, size_t b_rank, const void *b_data)
-{
-    size_t a_count = 0, b_count = 0;
-    struct graph *g = graph_of(13, "A %s%s; B %s%s; C = MatMul A B; -> C %s", type, shape_text(&arena, a_shape, a_rank),
-                               type, shape_text(&arena, b_shape, b_rank), type);
-    assert_ok(graph_load(g));
-    assert_true(shape_count(a_shape, a_rank, &a_count) && shape_count(b_shape, b_rank, &b_count));
-    graph_give(g, a_shape, a_rank, a_data, a_count);
-    graph_give(g, b_shape, b_rank, b_data, b_count);
-    assert_ok(graph_run(g));
-    return g;
-}
+/* --- MatMul --- */
 
-TEST(matmul_of_vectors_and_matrices)
-{
-    struct graph *g = matmul("FLOAT", SHAPE(2, 3), a, SHAPE(3, 2), b);
-    assert_floats(g, SHAPE(2, 2), 58, 64, 139, 154);
-    g = matmul("FLOAT", SHAPE(3), a, SHAPE(3), b);
-    assert_floats(g, SCALAR, 50);
-    g = matmul("FLOAT", SHAPE(3), a, SHAPE(3, 2), b);
-    assert_floats(g, SHAPE(2), 58, 64);
-    g = matmul("FLOAT", SHAPE(2, 3), a, SHAPE(3), b);
-    assert_floats(g, SHAPE(2), 50, 122);
-    g = matmul("FLOAT", SHAPE(2, 0), a, SHAPE(0, 2), b);
-    assert_floats(g, SHAPE(2, 2), 0, 0, 0, 0);
-}
+#define MATMUL(TYPE, A, A_DATA, B, B_DATA, C, C_DATA)                                                                  \
+    {                                                                                                                  \
+        "A " TYPE A "; B " TYPE B "; C = MatMul A B; -> C " TYPE, TYPE A " " A_DATA ";" TYPE B " " B_DATA,             \
+            TYPE C " " C_DATA                                                                                          \
+    }
+#define SIX  "1 2 3 4 5 6"
+#define MORE "7 8 9 10 11 12"
 
-TEST(matmul_by_a_vector_and_then_a_sum)
+TEST(matmul_of_vectors_matrices_and_stacks)
 {
-    struct graph *g = graph_of(13, "A FLOAT[-1,2,3]; B FLOAT[3] = 1 2 3; D FLOAT[2] = 10 20; P = MatMul A B;"
-                                   "C = Add P D; -> C FLOAT[-1,2]");
-    graph_give(g, SHAPE(1, 2, 3), a, 6);
-    assert_ok(graph_run(g));
-    assert_floats(g, SHAPE(1, 2), 24, 52);
-}
-
-TEST(matmul_broadcasts_stacks)
-{
-    static const float stack[4] = {1, 2, 3, 4}, pair[2] = {10, 100};
-    struct graph *g = matmul("FLOAT", SHAPE(2, 1, 2), stack, SHAPE(2, 1), pair);
-    assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    g = matmul("FLOAT", SHAPE(1, 2), pair, SHAPE(2, 2, 1), stack);
-    assert_floats(g, SHAPE(2, 1, 1), 210, 430);
-    g = matmul("FLOAT", SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
-    assert_floats(g, SHAPE(2, 2, 1, 1), 5, 11, 11, 25);
-}
-
-TEST(matmul_of_other_datatypes)
-{
-    static const int32_t ints[2] = {16777217, 1}, wrapping[2] = {INT32_MAX, 2};
-    struct graph *g = matmul("INT32", SHAPE(1, 2), ints, SHAPE(2, 1), (const int32_t[]){1, 0});
-    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), ints, 4);
-    g = matmul("INT32", SHAPE(1, 2), wrapping, SHAPE(2, 1), (const int32_t[]){1, 1});
-    assert_made(&g->made[0], DATATYPE_INT32, SHAPE(1, 1), (const int32_t[]){INT32_MIN + 1}, 4);
-    static const double doubles[4] = {0.1, 0.2, 0.3, 0.4};
-    g = matmul("DOUBLE", SHAPE(2, 2), doubles, SHAPE(2, 2), (const double[]){1, 0, 0, 1});
-    assert_made(&g->made[0], DATATYPE_FP64, SHAPE(2, 2), doubles, sizeof(doubles));
-    static const int64_t stack[4] = {1, 2, 3, 4};
-    g = matmul("INT64", SHAPE(2, 1, 1, 2), stack, SHAPE(1, 2, 2, 1), stack);
-    assert_made(&g->made[0], DATATYPE_INT64, SHAPE(2, 2, 1, 1), (const int64_t[]){5, 11, 11, 25}, 32);
+    static const struct graph_case rows[] = {
+        MATMUL("FLOAT", "[2,3]", SIX, "[3,2]", MORE, "[2,2]", "58 64 139 154"),
+        MATMUL("FLOAT", "[3]", "1 2 3", "[3]", "7 8 9", "[]", "50"),
+        MATMUL("FLOAT", "[3]", "1 2 3", "[3,2]", MORE, "[2]", "58 64"),
+        MATMUL("FLOAT", "[2,3]", SIX, "[3]", "7 8 9", "[2]", "50 122"),
+        MATMUL("FLOAT", "[2,0]", "", "[0,2]", "", "[2,2]", "0 0 0 0"),
+        MATMUL("FLOAT", "[2,1,2]", "1 2 3 4", "[2,1]", "10 100", "[2,1,1]", "210 430"),
+        MATMUL("FLOAT", "[1,2]", "10 100", "[2,2,1]", "1 2 3 4", "[2,1,1]", "210 430"),
+        MATMUL("FLOAT", "[2,1,1,2]", "1 2 3 4", "[1,2,2,1]", "1 2 3 4", "[2,2,1,1]", "5 11 11 25"),
+        MATMUL("INT32", "[1,2]", "16777217 1", "[2,1]", "1 0", "[1,1]", "16777217"),
+        MATMUL("INT32", "[1,2]", "2147483647 2", "[2,1]", "1 1", "[1,1]", "-2147483647"),
+        MATMUL("DOUBLE", "[2,2]", "0.1 0.2 0.3 0.4", "[2,2]", "1 0 0 1", "[2,2]", "0.1 0.2 0.3 0.4"),
+        MATMUL("INT64", "[2,1,1,2]", "1 2 3 4", "[1,2,2,1]", "1 2 3 4", "[2,2,1,1]", "5 11 11 25"),
+        {"A FLOAT[-1,2,3]; B FLOAT[3] = 1 2 3; D FLOAT[2] = 10 20; P = MatMul A B; C = Add P D; -> C FLOAT[-1,2]",
+         "FLOAT[1,2,3] " SIX, "FLOAT[1,2] 24 52"},
+    };
+    assert_cases(13, rows);
 }
