@@ -98,16 +98,6 @@ TEST(a_convolution_of_what_is_added_to_it)
                  0, 0.015625F, -0.015625F, 0.234375F, -0.015625F, 0, 0.1875F);
 }
 
-/* The same when another node reads it between the convolution and the sum. */
-TEST(what_is_added_is_read_before)
-{
-    struct graph *g = graph_of(13, "X FLOAT[-1,1,1,2]; W FLOAT[1,1,1,1] = 2; a = Neg X; b = Neg X; c = Conv b W;"
-                                   "between = Abs a; s = Add a c; Y = Sub s between; -> Y FLOAT[-1,1,1,2]");
-    graph_give_floats(g, SHAPE(1, 1, 1, 2), 3, -5);
-    assert_ok(graph_run(g));
-    assert_floats(g, SHAPE(1, 1, 1, 2), -12, 10);
-}
-
 /* GELU and LayerNormalization as exporters spell them for opset 13. */
 #define GELU(FROM, TO) "d = Div " FROM " root; e = Erf d; e1 = Add e one; p = Mul " FROM " e1; " TO " = Mul p half;"
 #define LAYER(FROM, EPSILON, GAIN, BIAS, TO)                                                                           \
@@ -129,42 +119,29 @@ TEST(spelled_gelu_and_layer_normalization)
                            2e-5F); /* the variance is small, so the division makes the last digits large */
 }
 
-/* Between the two halves of the chain stands a node that only changes the shape: it is no GELU. */
-TEST(a_chain_that_is_interrupted)
+TEST(what_looks_like_nodes_to_join)
 {
-    struct graph *g =
-        graph_of(13, "X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; turned INT64[2] = 2 1; one FLOAT[] = 1;" SCALARS
-                     "m = MatMul X W; d = Div m root; e = Erf d; t = Reshape e turned; e1 = Add t one; p = Mul m e1;"
-                     "Y = Mul p half; -> Y FLOAT[-1,2]");
-    graph_give_floats(g, SHAPE(1, 2), 1, -1);
-    assert_ok(graph_run(g));
-    assert_gives(g, 0, 0.8413447F, -0.8413447F, 0.1586553F, -0.1586553F);
-}
-
-/* Constants of more dimensions than the chain add one: it is no GELU, and no LayerNormalization. The values of the
- * latter are NumPy's: onnxruntime loses the dimension. */
-TEST(chains_whose_constants_add_a_dimension)
-{
-    struct graph *g =
-        graph_of(13, "X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; one FLOAT[1,1,1] = 1; G FLOAT[2] = 2 4;" SCALARS
-                     "m = MatMul X W; x = Relu X;" GELU("m", "Y")
-                         LAYER("x", "one", "G", "G", "Z") "-> Y FLOAT[1,-1,2]; -> Z FLOAT[1,-1,2]");
-    graph_give_floats(g, SHAPE(1, 2), 1, -1);
-    assert_ok(graph_run(g));
-    assert_int_equal(g->made[0].rank, 3);
-    assert_int_equal(g->made[1].rank, 3);
-    assert_gives(g, 0, 0.8413447F, -0.1586553F);
-    assert_gives(g, 1, 2.8944272F, 2.2111456F);
-}
-
-TEST(a_leaky_relu_behind_a_batch_normalization)
-{
-    struct graph *g = graph_of(13, "X FLOAT[-1,2]; gain FLOAT[2] = 2 2; bias FLOAT[2] = 0 1; four FLOAT[2] = 4 4;"
-                                   "b = BatchNormalization X gain bias four four; Y = LeakyRelu alpha=0.5 b;"
-                                   "-> Y FLOAT[-1,2]");
-    graph_give_floats(g, SHAPE(1, 2), 3, 5);
-    assert_ok(graph_run(g));
-    assert_gives(g, 0, -0.4999994F, 1.999999F);
+    static const struct graph_case rows[] = {
+        /* Another node reads what is added, between the convolution and the sum. */
+        {"X FLOAT[-1,1,1,2]; W FLOAT[1,1,1,1] = 2; a = Neg X; b = Neg X; c = Conv b W; between = Abs a; s = Add a c;"
+         "Y = Sub s between; -> Y FLOAT[-1,1,1,2]",
+         "FLOAT[1,1,1,2] 3 -5", "FLOAT[1,1,1,2] -12 10"},
+        /* Between the two halves of a GELU stands a node that only changes the shape. */
+        {"X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; turned INT64[2] = 2 1; one FLOAT[] = 1;" SCALARS
+         "m = MatMul X W; d = Div m root; e = Erf d; t = Reshape e turned; e1 = Add t one; p = Mul m e1;"
+         "Y = Mul p half; -> Y FLOAT[-1,2]",
+         "FLOAT[1,2] 1 -1", "FLOAT[2,2] 0.8413447 -0.8413447 0.1586553 -0.1586553"},
+        /* Constants of more dimensions than the chains add one. The values of the second chain are NumPy's: onnxruntime
+         * loses the dimension. */
+        {"X FLOAT[-1,2]; W FLOAT[2,2] = 1 0 0 1; one FLOAT[1,1,1] = 1; G FLOAT[2] = 2 4;" SCALARS
+         "m = MatMul X W; x = Relu X;" GELU("m", "Y")
+             LAYER("x", "one", "G", "G", "Z") "-> Y FLOAT[1,-1,2]; -> Z FLOAT[1,-1,2]",
+         "FLOAT[1,2] 1 -1", "FLOAT[1,1,2] 0.8413447 -0.1586553; FLOAT[1,1,2] 2.8944272 2.2111456"},
+        {"X FLOAT[-1,2]; gain FLOAT[2] = 2 2; bias FLOAT[2] = 0 1; four FLOAT[2] = 4 4;"
+         "b = BatchNormalization X gain bias four four; Y = LeakyRelu alpha=0.5 b; -> Y FLOAT[-1,2]",
+         "FLOAT[1,2] 3 5", "FLOAT[1,2] -0.4999994 1.999999"},
+    };
+    assert_cases(13, rows);
 }
 
 /* A shape that is calculated from a shape is known when the plan is made. */

@@ -3,35 +3,23 @@
 
 #include <math.h>
 
-static struct graph *graph_of_rank(size_t rank, const char *op_type)
-{
-    static const int64_t shape[] = {-1, 1, -1, -1, -1};
-    const char *text = shape_text(&arena, shape, rank);
-    return graph_of(13, "A FLOAT%s; C = %s A; -> C FLOAT%s", text, op_type, text);
-}
-
-TEST(nothing_has_no_maximum_and_no_average)
-{
-    struct graph *g = graph_of_rank(4, "GlobalAveragePool");
-    assert_ok(graph_load(g));
-    assert_true(g->model.on_compute_thread);
-    graph_give(g, SHAPE(1, 1, 0, 5), NULL, 0);
-    assert_int_equal(graph_run(g).code, STATUS_INVALID_ARGUMENT);
-}
-
 TEST(pools_over_one_and_three_dimensions)
 {
-    struct graph *g = graph_of_rank(3, "MaxPool kernel_shape=[3] dilations=[2] strides=[3] pads=[2,1]");
+    static const struct graph_case rows[] = {
+        {"A FLOAT[-1,1,-1]; C = MaxPool kernel_shape=[3] dilations=[2] strides=[3] pads=[2,1] A; -> C FLOAT[-1,1,-1]",
+         "FLOAT[1,1,15] 0 3 6 2 5 1 4 0 3 6 2 5 1 4 0", "FLOAT[1,1,5] 6 3 5 6 2"},
+        {"A FLOAT[-1,1,-1,-1,-1]; -> C FLOAT[-1,1,-1,-1,-1];"
+         "C = AveragePool kernel_shape=[2,2,3] strides=[1,1,2] pads=[0,1,1,1,0,2] A",
+         "FLOAT[1,1,3,2,4] 0 3 6 2 5 1 4 0 3 6 2 5 1 4 0 7 6 2 7 1 0 5 3 4",
+         "FLOAT[1,1,3,2,3] 3 4 3.5 2.875 3.3333333 3.5 4.25 3.8333333 3 3.375 3.8333333 4.25 4 3.3333333 1 3.25 "
+         "3.6666667 "
+         "2.5"},
+        {"A FLOAT[-1,1,-1,-1]; C = GlobalAveragePool A; -> C FLOAT", "FLOAT[1,1,0,5]", "refused: nothing to pool"},
+    };
+    assert_cases(13, rows);
+    struct graph *g = graph_of(13, "%s", rows[2].graph);
     assert_ok(graph_load(g));
-    graph_give_floats(g, SHAPE(1, 1, 15), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0);
-    assert_ok(graph_run(g));
-    assert_floats(g, SHAPE(1, 1, 5), 6, 3, 5, 6, 2);
-    g = graph_of_rank(5, "AveragePool kernel_shape=[2,2,3] strides=[1,1,2] pads=[0,1,1,1,0,2]");
-    assert_ok(graph_load(g));
-    graph_give_floats(g, SHAPE(1, 1, 3, 2, 4), 0, 3, 6, 2, 5, 1, 4, 0, 3, 6, 2, 5, 1, 4, 0, 7, 6, 2, 7, 1, 0, 5, 3, 4);
-    assert_ok(graph_run(g));
-    assert_floats(g, SHAPE(1, 1, 3, 2, 3), 3, 4, 3.5F, 2.875F, 3.3333333F, 3.5F, 4.25F, 3.8333333F, 3, 3.375F,
-                  3.8333333F, 4.25F, 4, 3.3333333F, 1, 3.25F, 3.6666667F, 2.5F);
+    assert_true(g->model.on_compute_thread);
 }
 
 TEST(a_pool_that_a_team_shares)
@@ -75,17 +63,13 @@ TEST(pools_of_channels_that_lie_last)
 
 TEST(nonsense_is_a_load_error)
 {
-    static const struct {
-        const char *text, *word;
-        enum status_code code;
-    } rows[] = {
-        {"A FLOAT[-1,1,-1,-1]; C = MaxPool A", "kernel_shape", STATUS_INVALID_ARGUMENT},
-        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] pads=[2,2,2,2] A", "padding", STATUS_INVALID_ARGUMENT},
-        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2,2] A", "3 dimensions", STATUS_INVALID_ARGUMENT},
-        {"A FLOAT[-1,1,-1,-1]; C D = MaxPool kernel_shape=[2,2] A", "2 outputs", STATUS_UNIMPLEMENTED},
-        {"A DOUBLE[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] A", "FP64", STATUS_UNIMPLEMENTED},
-        {"A FLOAT[-1,1]; C = GlobalMaxPool A", "0 spatial dimensions", STATUS_UNIMPLEMENTED},
+    static const struct graph_case rows[] = {
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool A", NULL, "refused: kernel_shape"},
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] pads=[2,2,2,2] A", NULL, "refused: its padding"},
+        {"A FLOAT[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2,2] A", NULL, "refused: 3 dimensions"},
+        {"A FLOAT[-1,1,-1,-1]; C D = MaxPool kernel_shape=[2,2] A", NULL, "unsupported: 2 outputs"},
+        {"A DOUBLE[-1,1,-1,-1]; C = MaxPool kernel_shape=[2,2] A", NULL, "unsupported: FP64"},
+        {"A FLOAT[-1,1]; C = GlobalMaxPool A", NULL, "unsupported: 0 spatial dimensions"},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        assert_fails(graph_load(graph_of(13, "%s", rows[i].text)), rows[i].code, "Pool", rows[i].word);
+    assert_cases(13, rows);
 }

@@ -26,6 +26,8 @@ TEST(bounds_of_any_numbers)
              "INT16[3] -3 0 32767"},
             {"A INT16[-1]; least INT64[1] = 0; C = Clip A least; -> C INT16", NULL,
              "refused: its inputs are INT16 and INT64"},
+            {"A INT16[-1]; least INT16[2] = 1 2; C = Clip A least; -> C INT16", NULL,
+             "refused: a bound is not one number of INT16"},
         },
                                    attributes = {"A DOUBLE[-1]; C = Clip max=1.5 A; -> C DOUBLE",
                                                  "DOUBLE[2] -1e300 1e300", "DOUBLE[2] -1e300 1.5"};
