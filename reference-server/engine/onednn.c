@@ -171,7 +171,7 @@ bool layout_is_blocked(const layout *of)
 static dnnl_status_t describe(const struct operation *o, layout *const *of, const_dnnl_primitive_attr_t attributes,
                               dnnl_primitive_desc_t *made)
 {
-    const dnnl_engine_t on = onednn_engine();
+    dnnl_engine_t on = onednn_engine();
     return o->kind == OPERATION_MATMUL
                ? dnnl_matmul_primitive_desc_create(made, on, of[MEMORY_SOURCE], of[MEMORY_WEIGHTS], of[MEMORY_BIAS],
                                                    of[MEMORY_RESULT], attributes)

@@ -51,7 +51,7 @@ static dnnl_status_t lay_out(const layout *from, void *data, const layout *to, v
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, NULL}, {DNNL_ARG_TO, NULL}};
     dnnl_primitive_desc_t chosen = NULL;
     dnnl_primitive_t primitive = NULL;
-    const dnnl_engine_t engine = onednn_engine();
+    dnnl_engine_t engine = onednn_engine();
     const dnnl_status_t fault = dnnl_memory_create(&arguments[0].memory, from, engine, data)
                                     ?: dnnl_memory_create(&arguments[1].memory, to, engine, packed)
                                     ?: dnnl_reorder_primitive_desc_create(&chosen, from, engine, to, engine, NULL)

@@ -85,16 +85,6 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* Cuts a dimension of that size, and returns what is left of it. */
-static int64_t cut(int64_t size, int64_t start, int64_t end, int64_t step, int64_t *begin)
-{
-    start = clamp(start < 0 ? start + size : start, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
-    end = clamp(end < 0 ? (end < -size ? -1 : end + size) : end, step < 0 ? -1 : 0, size);
-    int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
-    *begin = start;
-    return length > 0 ? length / stride + (length % stride > 0) : 0;
-}
-
 INFER(slice)
 {
     static const char *const attributes[] = {"starts", "ends", "axes", NULL};
@@ -122,11 +112,17 @@ INFER(slice)
     for (size_t i = 0; i < starts.count; i++) {
         int64_t axis = order[i], step = steps.list ? steps.list[i] : 1;
         normalize_axis(&axis, in->rank);
+        int64_t size = in->shape[axis], start = starts.list[i], end = ends.list[i];
         if (step == 0 || step == INT64_MIN)
             return call_refuse(call, "a step of %lld", (long long)step);
         slice->step[axis] = step;
-        if (in->shape[axis] >= 0)
-            made->shape[axis] = cut(in->shape[axis], starts.list[i], ends.list[i], step, &slice->begin[axis]);
+        if (size < 0)
+            continue;
+        start = clamp(start < 0 ? start + size : start, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
+        end = clamp(end < 0 ? (end < -size ? -1 : end + size) : end, step < 0 ? -1 : 0, size);
+        int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
+        slice->begin[axis] = start;
+        made->shape[axis] = length > 0 ? length / stride + (length % stride > 0) : 0;
     }
     return STATUS_IS_OK;
 }
