@@ -417,14 +417,6 @@ static inline void assert_near(const struct tensor *made, const float *wanted, s
 
 #define assert_gives(g, output, ...) assert_near(&(g)->made[output], REALS(__VA_ARGS__))
 
-#define assert_close(g, ...)                                                                                           \
-    do {                                                                                                               \
-        const float wanted_[] = {__VA_ARGS__};                                                                         \
-        assert_int_equal((g)->made[0].size, sizeof(wanted_));                                                          \
-        for (size_t i_ = 0; i_ < COUNT_OF(wanted_); i_++)                                                              \
-            assert_float_equal(((const float *)(g)->made[0].data)[i_], wanted_[i_], 4e-6F);                            \
-    } while (0)
-
 /* --- Cases --- */
 
 /* A graph, its inputs and its outputs: "INT64[2] 1 2; FLOAT[] 0.5". Instead of outputs, "refused: WORDS" stand for
