@@ -473,6 +473,7 @@ static inline void graph_case(int64_t opset, const struct graph_case *row)
         if (!graph_agrees(&g->made[count++], &wanted))
             fail_msg("%s gives something else than %s", row->graph, row->made);
     }
+    assert_true(code || count == g->model.output_count);
 }
 
 #define assert_cases(opset, rows)                                                                                      \
