@@ -184,7 +184,7 @@ static struct node *next(const struct network *network, const struct use *uses, 
 
 static bool fuse_gelu(struct network *network, struct use *uses, struct node *erf)
 {
-    struct node *divide = only_maker(uses, erf->inputs[0]), *chain[5] = {divide, erf};
+    struct node *divide = only_maker(uses, erf->inputs[0]);
     if (!is(divide, "Div") || !is_number(network, divide->inputs[1], M_SQRT2))
         return false;
     size_t x = divide->inputs[0];
@@ -200,9 +200,7 @@ static bool fuse_gelu(struct network *network, struct use *uses, struct node *er
         return false;
     product->after = (struct after){.kind = ACTIVATION_GELU};
     take_output(network, uses, product, half);
-    chain[2] = add;
-    chain[3] = multiply;
-    chain[4] = half;
+    struct node *chain[] = {divide, erf, add, multiply, half};
     for (size_t i = 0; i < COUNT_OF(chain); i++)
         remove_node(chain[i]);
     return true;
