@@ -2,51 +2,51 @@
  * counted anyway, and read here when somebody asks. */
 #include "monitoring/monitoring.h"
 
+#include "base/count.h"
 #include "base/search.h"
 #include "models/statistics.h"
 #include "json/writer.h"
 
+/* A row's numbers are one member of the statistics, or an array of them, which are added up. They are divided by
+ * `unit`, which makes microseconds of nanoseconds. */
+#define MEMBER(NAME)                                                                                                   \
+    offsetof(struct statistics_sum, NAME) / sizeof(uint64_t),                                                          \
+        sizeof(((struct statistics_sum *)NULL)->NAME) / sizeof(uint64_t)
+#define COUNTS(NAME)       MEMBER(NAME), 1
+#define MICROSECONDS(NAME) MEMBER(NAME), 1000
+
 /* The names are Triton's; all of them are counters.
  * metrics-triton.success metrics-triton.failure metrics-triton.inferences metrics-triton.executions
  * metrics-triton.durations metrics-triton.agrees */
-enum { SUCCESS, FAILURE, INFERENCES, EXECUTIONS, REQUEST_US, QUEUE_US, INPUT_US, INFER_US, OUTPUT_US, METRICS };
-
-static const struct {
+static const struct metric {
     const char *name, *help;
-} metrics[METRICS] = {
-    [SUCCESS] = {"nv_inference_request_success", "Requests that succeeded"},
-    [FAILURE] = {"nv_inference_request_failure", "Requests that failed"},
-    [INFERENCES] = {"nv_inference_count", "Inferences: elements of batches"},
-    [EXECUTIONS] = {"nv_inference_exec_count", "Executions of the model"},
-    [REQUEST_US] = {"nv_inference_request_duration_us", "Microseconds of all requests that succeeded"},
-    [QUEUE_US] = {"nv_inference_queue_duration_us",
-                  "Microseconds that they waited for a thread, or for others to be joined with"},
-    [INPUT_US] = {"nv_inference_compute_input_duration_us", "Microseconds of preparing their inputs"},
-    [INFER_US] = {"nv_inference_compute_infer_duration_us", "Microseconds of their models"},
-    [OUTPUT_US] = {"nv_inference_compute_output_duration_us", "Microseconds of encoding their outputs"},
+    size_t first, count;
+    uint64_t unit;
+} metrics[] = {
+    {"nv_inference_request_success", "Requests that succeeded", COUNTS(succeeded)},
+    {"nv_inference_request_failure", "Requests that failed", COUNTS(failed)},
+    {"nv_inference_count", "Inferences: elements of batches", COUNTS(inferences)},
+    {"nv_inference_exec_count", "Executions of the model", COUNTS(executions)},
+    {"nv_inference_request_duration_us", "Microseconds of all requests that succeeded", MICROSECONDS(ns)},
+    {"nv_inference_queue_duration_us", "Microseconds that they waited for a thread, or for others to be joined with",
+     MICROSECONDS(ns[PART_QUEUE])},
+    {"nv_inference_compute_input_duration_us", "Microseconds of preparing their inputs", MICROSECONDS(ns[PART_INPUT])},
+    {"nv_inference_compute_infer_duration_us", "Microseconds of their models", MICROSECONDS(ns[PART_INFER])},
+    {"nv_inference_compute_output_duration_us", "Microseconds of encoding their outputs",
+     MICROSECONDS(ns[PART_OUTPUT])},
 };
+
+static uint64_t value_of(const struct metric *metric, const struct statistics_sum *sum)
+{
+    const uint64_t *numbers = (const uint64_t *)sum + metric->first;
+    return SUM(i, metric->count, numbers[i]) / metric->unit;
+}
 
 /* A version of a model that is ready. */
 struct measured {
     struct str name, version;
-    uint64_t values[METRICS];
+    struct statistics_sum sum;
 };
-
-static struct measured measured(const struct model_row *row, const struct statistics_sum *sum)
-{
-    uint64_t ns = SUM(i, PARTS, sum->ns[i]);
-    return (struct measured){row->name,
-                             row->version,
-                             {[SUCCESS] = sum->succeeded,
-                              [FAILURE] = sum->failed,
-                              [INFERENCES] = sum->inferences,
-                              [EXECUTIONS] = sum->executions,
-                              [REQUEST_US] = ns / 1000,
-                              [QUEUE_US] = sum->ns[PART_QUEUE] / 1000,
-                              [INPUT_US] = sum->ns[PART_INPUT] / 1000,
-                              [INFER_US] = sum->ns[PART_INFER] / 1000,
-                              [OUTPUT_US] = sum->ns[PART_OUTPUT] / 1000}};
-}
 
 /* Lists the versions that are ready, in the arena. A version that is gone by now is left out. */
 static struct status measure(struct repository *repository, struct arena *arena, struct measured **list, size_t *count)
@@ -62,9 +62,9 @@ static struct status measure(struct repository *repository, struct arena *arena,
         if (rows[i].state != MODEL_READY ||
             !is_ok(repository_find(repository, rows[i].name, rows[i].version, arena, &hold)))
             continue;
-        const struct statistics_sum sum = statistics_sum(hold.model->statistics);
+        struct measured measured = {rows[i].name, rows[i].version, statistics_sum(hold.model->statistics)};
         if (hold.model->state == MODEL_READY)
-            (*list)[(*count)++] = measured(&rows[i], &sum);
+            (*list)[(*count)++] = measured;
         model_release(&hold);
     }
     return STATUS_IS_OK;
@@ -123,11 +123,11 @@ static void answer(struct http_request *http)
         refuse(http, 413, "out of memory");
         return;
     }
-    for (size_t i = 0; i < METRICS; i++) {
-        buf_printf(out, "# HELP %s %s\n", metrics[i].name, metrics[i].help);
-        buf_printf(out, "# TYPE %s counter\n", metrics[i].name);
-        for (size_t k = 0; k < count; k++)
-            write_sample(out, metrics[i].name, &list[k], list[k].values[i]);
+    FOR_EACH(metric, metrics, COUNT_OF(metrics)) {
+        buf_printf(out, "# HELP %s %s\n", metric->name, metric->help);
+        buf_printf(out, "# TYPE %s counter\n", metric->name);
+        for (size_t i = 0; i < count; i++)
+            write_sample(out, metric->name, &list[i], value_of(metric, &list[i].sum));
     }
     http_answer(http, 200, "text/plain; version=0.0.4; charset=utf-8");
 }
