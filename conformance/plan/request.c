@@ -13,8 +13,7 @@ struct str plan_last_version(const struct plan_target *target, struct str kit_mo
 struct str plan_version(const struct plan_target *target, const struct profile *profile, struct str kit_model,
                         const struct tree *probe)
 {
-    const struct inquiry *inquiry = profile ? protocol_inquiry(profile) : NULL;
-    if (!target->discovery.versionless_refused || !inquiry || !inquiry->wants_versions)
+    if (!target->discovery.versionless_refused || !profile || !protocol_inquiry(profile)->wants_versions)
         return (struct str){NULL, 0};
     return plan_last_version(target, kit_model, probe);
 }

@@ -21,23 +21,20 @@ const struct form *protocol_form(const struct encoding *encoding)
 
 const struct inquiry *protocol_inquiry(const struct profile *profile)
 {
+    static const struct inquiry nothing;
     const struct protocol *protocol = protocol_named(profile->protocol);
-    return protocol ? FIND(protocol->inquiries, i, protocol->inquiry_count,
-                           str_is(profile->name, protocol->inquiries[i].profile))
-                    : NULL;
+    const struct inquiry *inquiry = protocol ? protocol->inquiries : &nothing;
+    while (inquiry->profile && !str_is(profile->name, inquiry->profile))
+        inquiry++;
+    return inquiry;
 }
 
 struct status protocols_check(const struct registry *registry, struct arena *arena)
 {
-    FOR_EACH(profile, registry->profiles, registry->profile_count) {
+    FOR_EACH(profile, registry->profiles, registry->profile_count)
         if (!protocol_named(profile->protocol))
             return status_invalid(arena, "encodings.json: the judge has no protocol '%s' for the profile '%.*s'",
                                   str_printable(arena, profile->protocol), STR_ARG(profile->name));
-        if (!protocol_inquiry(profile))
-            return status_invalid(arena,
-                                  "encodings.json: the protocol '%.*s' of the judge does not know the profile '%.*s'",
-                                  STR_ARG(profile->protocol), STR_ARG(profile->name));
-    }
     FOR_EACH(encoding, registry->encodings, registry->encoding_count)
         if (encoding->act == ACT_INFER && !protocol_form(encoding))
             return status_invalid(arena,

@@ -112,8 +112,7 @@ struct protocol {
     /* In the order in which they are tried on an unknown model: the one that works most often first. */
     const struct form *forms;
     size_t form_count;
-    const struct inquiry *inquiries;
-    size_t inquiry_count;
+    const struct inquiry *inquiries; /* the last row names no profile */
 
     /* Over HTTP: adds to the tree of an answer (answer.h) the message that its body is, if bodies have a binary form.
      * NULL: they have none. */
@@ -149,10 +148,12 @@ extern const struct protocol *const protocols[];
 /* Each of these returns NULL if there is none. */
 const struct protocol *protocol_named(struct str name);
 const struct form *protocol_form(const struct encoding *encoding);
+
+/* Returns an empty inquiry for a profile that has none: an extension whose target is asked under another profile. */
 const struct inquiry *protocol_inquiry(const struct profile *profile);
 
-/* Fails with INVALID_ARGUMENT if a profile of the registry has no protocol or no inquiry, or an encoding of inferences
- * no form: rows without code. */
+/* Fails with INVALID_ARGUMENT if a profile of the registry has no protocol, or an encoding of inferences no form: rows
+ * without code. */
 struct status protocols_check(const struct registry *registry, struct arena *arena);
 
 /* Ask by the profile's inquiry. */

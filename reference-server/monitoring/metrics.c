@@ -2,7 +2,7 @@
  * counted anyway, and read here when somebody asks. */
 #include "monitoring/monitoring.h"
 
-#include "base/count.h"
+#include "base/search.h"
 #include "base/search.h"
 #include "models/statistics.h"
 #include "json/writer.h"

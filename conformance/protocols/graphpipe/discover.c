@@ -129,11 +129,12 @@ static bool hosts(struct prober *prober, const struct profile *profile, struct s
     return is_hosted;
 }
 
-const struct inquiry graphpipe_inquiry = {
-    .profile = "graphpipe",
-    .server = server_of,
-    .metadata = metadata_of,
-    .is_up = is_up,
-    .models = models_of,
-    .hosts = hosts,
+const struct inquiry graphpipe_inquiries[] = {
+    {.profile = "graphpipe",
+     .server = server_of,
+     .metadata = metadata_of,
+     .is_up = is_up,
+     .models = models_of,
+     .hosts = hosts},
+    {0},
 };

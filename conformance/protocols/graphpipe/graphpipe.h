@@ -37,4 +37,4 @@ struct tree *graphpipe_request_of(struct str body, struct arena *arena);
 void graphpipe_decode(struct answer_reading *reading, struct tree *tree);
 void graphpipe_read(struct answer_reading *reading, struct tree *tree);
 
-extern const struct inquiry graphpipe_inquiry; /* how discovery asks (discover.c) */
+extern const struct inquiry graphpipe_inquiries[]; /* how discovery asks (discover.c) */

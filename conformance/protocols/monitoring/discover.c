@@ -59,10 +59,11 @@ static bool reflection_is_spoken(struct prober *prober, const struct profile *pr
     return is_implemented(prober, profile, "ServerReflectionInfo", "list_services");
 }
 
-const struct inquiry monitoring_inquiries[MONITORING_INQUIRIES] = {
+const struct inquiry monitoring_inquiries[] = {
     {.profile = "metrics", .is_spoken = metrics_are_spoken, .is_up = metrics_are_up},
     {.profile = "metrics-triton", .is_spoken = metrics_are_of_triton},
     {.profile = "health-grpc", .is_spoken = health_is_spoken},
     {.profile = "reflection-grpc", .is_spoken = reflection_is_spoken},
     {.profile = "reflection-v1alpha-grpc", .is_spoken = reflection_is_spoken},
+    {0},
 };

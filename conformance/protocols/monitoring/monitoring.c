@@ -18,7 +18,6 @@ static void decode(struct answer_reading *reading, struct tree *tree)
 const struct protocol monitoring = {
     .name = "monitoring",
     .inquiries = monitoring_inquiries,
-    .inquiry_count = MONITORING_INQUIRIES,
     .decode = decode,
     .read = reflection_read,
 };

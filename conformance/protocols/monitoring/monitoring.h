@@ -10,8 +10,7 @@
 extern const struct protocol monitoring;
 
 /* How discovery asks (discover.c). */
-#define MONITORING_INQUIRIES 5
-extern const struct inquiry monitoring_inquiries[MONITORING_INQUIRIES];
+extern const struct inquiry monitoring_inquiries[];
 
 /* Adds to answers of reflection what the files say that came (descriptors.c): `files`, a list for each message of the
  * stream, with {name, dependencies, symbols} of each file. Symbols are full names of messages, enums, services and

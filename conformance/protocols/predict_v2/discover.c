@@ -158,7 +158,7 @@ static bool grpc_order(struct prober *prober, const struct profile *profile, str
     return prober_call(prober, profile, load ? "RepositoryModelLoad" : "RepositoryModelUnload", message, model) != NULL;
 }
 
-const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES] = {
+const struct inquiry predict_v2_inquiries[] = {
     {.profile = "v2-rest",
      .root = {"/v2", 3},
      .wants_versions = true,
@@ -173,10 +173,9 @@ const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES] = {
      .is_up = grpc_is_up,
      .is_ready = grpc_is_ready,
      .models = grpc_models},
-    /* Extensions of v2-rest and v2-grpc: the inquiries of those two profiles ask everything. */
+    /* Extensions of v2-rest and v2-grpc: the inquiries of those profiles ask what else there is to ask. */
     {.profile = "binary-tensors", .wants_versions = true},
     {.profile = "classification-rest", .wants_versions = true},
-    {.profile = "classification-grpc"},
     {.profile = "repository-rest",
      .is_spoken = index_is_open,
      .wants_versions = true,
@@ -184,14 +183,10 @@ const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES] = {
      .order = rest_order},
     {.profile = "repository-grpc", .is_spoken = index_is_open, .index = grpc_index, .order = grpc_order},
     {.profile = "sequence-rest", .wants_versions = true},
-    {.profile = "sequence-grpc"},
     {.profile = "schedule-rest", .wants_versions = true},
-    {.profile = "schedule-grpc"},
     {.profile = "model-configuration-rest", .largest_batch = rest_largest_batch},
     {.profile = "model-configuration-grpc", .largest_batch = grpc_largest_batch},
-    {.profile = "statistics-rest"},
-    {.profile = "statistics-grpc"},
-    {.profile = "streaming-grpc"},
     {.profile = "generate-rest", .wants_versions = true},
     {.profile = "v2-kserve", .wants_versions = true},
+    {0},
 };

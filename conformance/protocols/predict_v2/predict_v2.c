@@ -25,7 +25,6 @@ const struct protocol predict_v2 = {
     .forms = forms,
     .form_count = COUNT_OF(forms),
     .inquiries = predict_v2_inquiries,
-    .inquiry_count = PREDICT_V2_INQUIRIES,
     .read = predict_v2_read,
     .read_inputs = predict_v2_read_inputs,
     .json_part = binary_json_part,

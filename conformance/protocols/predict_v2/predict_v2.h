@@ -25,8 +25,7 @@ void predict_v2_read_inputs(struct answer_reading *reading, struct tree *tree);
 struct str predict_v2_mend(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena);
 
 /* How discovery asks (discover.c). */
-#define PREDICT_V2_INQUIRIES 18
-extern const struct inquiry predict_v2_inquiries[PREDICT_V2_INQUIRIES];
+extern const struct inquiry predict_v2_inquiries[];
 
 /* Returns "/v2/models/M/infer" with "/versions/V" after the model, in the arena (rest.c). */
 #define REST_BELOW_MODEL "/versions/"

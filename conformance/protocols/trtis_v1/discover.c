@@ -223,7 +223,8 @@ static bool is_ready(struct prober *prober, const struct profile *profile, struc
     .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true,        \
     .largest_batch = largest_batch
 
-const struct inquiry trtis_inquiries[TRTIS_INQUIRIES] = {
+const struct inquiry trtis_inquiries[] = {
     {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},
     {.profile = "trtis-v1-grpc", .is_spoken = is_spoken_over_grpc, ASKED},
+    {0},
 };

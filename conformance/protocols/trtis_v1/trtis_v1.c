@@ -12,7 +12,6 @@ const struct protocol trtis_v1 = {
     .forms = forms,
     .form_count = COUNT_OF(forms),
     .inquiries = trtis_inquiries,
-    .inquiry_count = TRTIS_INQUIRIES,
     .decode = trtis_decode,
     .read = trtis_read,
 };

@@ -41,5 +41,4 @@ struct status trtis_encode_grpc(const struct meaning *meaning, struct arena *are
 void trtis_decode(struct answer_reading *reading, struct tree *tree);
 void trtis_read(struct answer_reading *reading, struct tree *tree);
 
-#define TRTIS_INQUIRIES 2
-extern const struct inquiry trtis_inquiries[TRTIS_INQUIRIES]; /* how discovery asks (discover.c) */
+extern const struct inquiry trtis_inquiries[]; /* how discovery asks (discover.c) */
