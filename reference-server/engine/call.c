@@ -71,9 +71,6 @@ bool mark_axes(const int64_t *axes, size_t count, size_t rank, bool marked[TENSO
 
 /* --- Loading --- */
 
-/* The datatypes of the inputs are a text with a letter for each; the last one is for all others. The letters: `*` all
- * except BYTES, `f` FP32, `n` INT32, INT64, FP32 or FP64, `i` INT32 or INT64, `s` INT32, `l` INT64, `b` BOOL, `.` all;
- * a digit: that of the input with this number. */
 static bool takes(char letter, enum datatype datatype)
 {
     bool is_integer = datatype == DATATYPE_INT32 || datatype == DATATYPE_INT64,

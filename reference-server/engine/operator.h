@@ -121,19 +121,22 @@ enum axis {
     AXIS_NONE,     /* there is no such attribute */
     AXIS_OF_INPUT, /* the first input; so it is below, too */
     AXIS_OF_LIST,  /* a number is seen as a list */
-    AXIS_OR_END,   /* it may also be the end, behind the last axis */
+    AXIS_OR_END,   /* it may also be the end, after the last axis */
     AXIS_OF_MADE,  /* the output, which has one dimension more */
 };
 
+/* A row of the table. `takes` gives the datatypes of the inputs by a letter for each; the last one is for all others.
+ * The letters: `*` all but BYTES, `f` FP32, `n` INT32, INT64, FP32 or FP64, `i` INT32 or INT64, `s` INT32, `l` INT64,
+ * `b` BOOL, `.` all; a digit: that of the input with this number. */
 struct onnx_operator {
     const char *name; /* an operator of the domain ai.onnx.ml has the domain and a dot before its name */
     int since, until; /* opset versions; until 0 means up to the newest known */
     unsigned char inputs_min, inputs_max, outputs_max;
     enum layout layout;
-    bool is_view;                     /* if the datatype stays, the output shares the memory of the first input */
-    bool only_shape;                  /* only the shape of the input matters */
-    bool is_heavy;                    /* a model with such a node runs on a compute thread */
-    const char *takes;                /* the datatypes of the inputs: has_types in call.c */
+    bool is_view;    /* if the datatype stays, the output shares the memory of the first input */
+    bool only_shape; /* only the shape of the input matters */
+    bool is_heavy;   /* a model with such a node runs on a compute thread */
+    const char *takes;
     unsigned char ranked;             /* so many inputs must have a known rank, or nothing is known of the outputs */
     unsigned char rank_min, rank_max; /* of the first input; rank_max 0: any */
     enum datatype gives;              /* of the outputs; none: that of the first input */

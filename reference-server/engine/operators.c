@@ -7,7 +7,8 @@
 #define ATTRIBUTES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Each row has a name, the first opset, the fewest and the most inputs, the most outputs, the datatypes of the inputs,
- * attributes (without those that are in columns: axis and lists), the family with its functions, and other columns. */
+ * attributes (without those that are in columns: axis and lists), the family with its functions, and other columns
+ * (struct onnx_operator). */
 #define ROW(NAME, SINCE, LEAST, MOST, OUTPUTS, TAKES, ...)                                                             \
     .name = (NAME), .since = (SINCE), .inputs_min = (LEAST), .inputs_max = (MOST), .outputs_max = (OUTPUTS),           \
     .takes = (TAKES), .attributes = __VA_ARGS__
