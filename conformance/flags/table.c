@@ -123,7 +123,7 @@ const struct flag table_flags[] = {
     {"--to", "COMMIT", FLAG_TEXT, SPEC_CHECK, AT(to),
      "read the operands, which are folders, as they were in this commit"},
     {"--sentence", "'TEXT'", FLAG_TEXT, SPEC_CHECK, AT(sentence),
-     "print the fingerprint of a sentence, for the ledger"},
+     "print the fingerprint of a sentence, for the ledger, and the texts, sections and rows that have it"},
     {"--units", "FILE", FLAG_TEXT, SPEC_CHECK, AT(units),
      "print a text for fixtures/texts from a file with one sentence per line, and sections as '# NAME'"},
     {"--what-if", "EDITION", FLAG_TEXT, SPEC_CHECK, AT(what_if),

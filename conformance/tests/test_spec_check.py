@@ -270,6 +270,9 @@ def check_kettle(checks, build):
         kettle_fixtures(build, folder)
         lint = subprocess.run([f"{build}/oip-conformance", "lint", "--fix", "--fixtures", folder], capture_output=True, text=True)
         checks.that(lint.returncode == 0, f"the fixtures of the kettle: {lint.stdout}{lint.stderr}")
+        for key, (section, sentence) in ROWS.items():
+            place = say("spec-check", "--fixtures", folder, "--sentence", sentence).out
+            checks.that(f'"section": "{section}":' in place and f" {key}" in place, f"where the sentence of {key} stands: {place}")
         judge = Judge(build, folder, "kettle")
         forms = reads_like(text)
         for form, report in zip(forms, judge.reports(list(forms.values()))):

@@ -240,15 +240,37 @@ static int print_units(const struct options *options, const struct suite *suite,
     return EXIT_CONFORMANT;
 }
 
-static int print_sentence(const char *sentence, struct arena *arena)
+/* Prints where a unit stands, and the rows that stand on it, or why none does. */
+static void print_place(const struct suite *suite, const struct text *text, const struct unit *unit)
 {
+    const struct ledger *ledger = &suite->ledger;
+    printf("\"text\": \"%.*s\", \"section\": \"%.*s\":", STR_ARG(text->name), STR_ARG(unit->section));
+    FOR_EACH(row, ledger->rows, ledger->count)
+        if (row_stands_on(row, text, unit))
+            printf(" %.*s", STR_ARG(row->key));
+    printf(unit->why.size ? " no row: %.*s\n" : "\n", STR_ARG(unit->why));
+}
+
+static int print_sentence(const char *sentence, const struct suite *suite, struct arena *arena)
+{
+    struct words words = words_of(str_of(sentence), arena);
+    struct str fingerprint = fingerprint_of(words.items, words.count, arena);
+    size_t found = 0;
     print_marks(str_of(sentence), false, arena);
     printf("\n");
+    FOR_EACH(text, suite->texts.items, suite->texts.count)
+        FOR_EACH(unit, text->units, text->count)
+            if (str_equal(unit->sentence, fingerprint) && ++found)
+                print_place(suite, text, unit);
+    if (!found)
+        printf("no text of the fixtures has this sentence\n");
     return EXIT_CONFORMANT;
 }
 
 static int run(const struct options *options, const struct suite *suite, struct arena *arena)
 {
+    if (options->sentence)
+        return print_sentence(options->sentence, suite, arena);
     if (options->units)
         return print_units(options, suite, arena);
     if (!options->members)
@@ -261,9 +283,8 @@ int command_spec_check(const struct options *options)
     struct arena arena = memory_arena();
     struct suite suite = {0};
     int code = EXIT_SUITE;
-    struct status status = options->sentence ? STATUS_IS_OK : suite_load(options->fixtures, &suite);
-    if (!complain_of(status))
-        code = options->sentence ? print_sentence(options->sentence, &arena) : run(options, &suite, &arena);
+    if (!complain_of(suite_load(options->fixtures, &suite)))
+        code = run(options, &suite, &arena);
     suite_free(&suite);
     arena_free(&arena);
     return code;
