@@ -1,5 +1,6 @@
 /* Each rule of the lint has a folder conformance/tests/lint/RULE. It is laid over a copy of the suite lint/good, which
  * has no faults. The lint must then find that rule broken, and no other. */
+#include "pattern/matchers.h"
 #include "suite/grammar.h"
 #include "support/files.h"
 
@@ -50,6 +51,15 @@ TEST(each_rule_that_the_readme_lists_rejects_its_own_bad_fixture)
         assert_rejected(rule);
     assert_memory_equal(at, "\nFor each rule", 14);
     assert_int_equal(rules, count_fixtures());
+}
+
+TEST(the_readme_has_each_matcher)
+{
+    struct str readme;
+    assert_ok(disk_read("fixtures/README.md", FILE_SIZE_MAX, &arena, &readme));
+    for (const struct matcher *matcher = matchers; matcher->name; matcher++)
+        if (times(readme, arena_printf(&arena, "`{\"%s\": ", matcher->name).data) == 0)
+            fail_msg("%s: is not in the table of fixtures/README.md", matcher->name);
 }
 
 /* A ledger row without a member it needs has no case that can be looked up: nothing is said of that. */
