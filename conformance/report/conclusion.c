@@ -7,7 +7,7 @@
 static const struct {
     const char *name, *tone, *mark, *meaning;
 } conclusions[] = {
-    [CONCLUSION_NOT_JUDGED] = {"not judged", "part", "?", "no requirement of the documents was judged"},
+    [CONCLUSION_NOT_JUDGED] = {"not judged", "part", "?", "too little was judged to say anything about the server"},
     [CONCLUSION_NOT_INTEROPERABLE] = {"not interoperable", BAD,
                                       "a correct request is not answered as a document demands"},
     [CONCLUSION_NOT_CONFORMANT] = {"not conformant", BAD,
