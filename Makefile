@@ -277,7 +277,7 @@ test-all: ## everything that must pass, with all long tests
 	+ci/test $(BUILD) all
 
 unit: $(filter $(O)/$(DIR)%,$(unit_programs)) models ## only the unit tests; DIR=proto for one part of the project
-	@for t in $(filter $(O)/$(DIR)%,$(unit_programs)); do $$t || exit 1; done
+	@for t in $(or $(filter $(O)/$(DIR)%,$(unit_programs)),$(error DIR=$(DIR) is no part, folder or program with unit tests)); do $$t || exit 1; done
 
 mutation: all ## play the suite against each deviation: it must notice every broken requirement
 	ci/mutation $(O) $(ARGS)
