@@ -17,6 +17,7 @@ static const struct {
 
 struct registry_reading {
     struct arena *arena;
+    const struct tree *file;
     struct registry *registry;
 };
 
@@ -63,10 +64,36 @@ static struct status read_text(const struct registry_reading *reading, const str
                                                   : wrong(reading, "texts", row, "must name a transport");
 }
 
-static struct status read_profile(const struct registry_reading *reading, const struct tree *row)
+static void add_missing(struct tree *row, const struct tree *member, struct arena *arena)
+{
+    if (member && !tree_member_str(row, member->name))
+        tree_add(row, member->name, tree_copy(arena, member));
+}
+
+/* Returns the row with the members that it leaves to the profile that it extends; NULL if there is no such profile. */
+static const struct tree *whole_row(const struct registry_reading *reading, const struct tree *row)
+{
+    static const char *const shared[] = {"protocol",  "endpoint", "service", "reads", "outcome",
+                                         "succeeded", "answered", "refused", "error", "too_large"};
+    struct str name = tree_text(row, "extends");
+    const struct tree *extended = tree_member_str(tree_member(reading->file, "profiles"), name);
+    if (!name.size || !extended)
+        return name.size ? NULL : row;
+    struct tree *whole = tree_copy(reading->arena, row);
+    for (size_t i = 0; i < COUNT_OF(shared); i++)
+        add_missing(whole, tree_member(extended, shared[i]), reading->arena);
+    for (const struct tree *one = tree_first(tree_member(extended, "extended")); one; one = one->next)
+        add_missing(whole, one, reading->arena);
+    return whole;
+}
+
+static struct status read_profile(const struct registry_reading *reading, const struct tree *given)
 {
     struct registry *registry = reading->registry;
     struct profile *profile = &registry->profiles[registry->profile_count];
+    const struct tree *row = whole_row(reading, given);
+    if (!row)
+        return wrong(reading, "profiles", given, "must `extend` a profile");
     const struct tree *rows = tree_member(row, "rows"), *blames = tree_member(row, "blames");
     *profile = (struct profile){.name = row->name,
                                 .says = tree_text(row, "says"),
@@ -192,7 +219,7 @@ struct status registry_read(const struct tree *file, struct arena *arena, struct
         struct status (*read)(const struct registry_reading *reading, const struct tree *row);
     } sections[] = {
         {"endpoints", read_endpoint}, {"texts", read_text}, {"profiles", read_profile}, {"encodings", read_encoding}};
-    const struct registry_reading reading = {arena, registry};
+    const struct registry_reading reading = {arena, file, registry};
     *registry = (struct registry){
         .endpoints = arena_alloc_zero(arena, ENDPOINTS_MAX, sizeof *registry->endpoints),
         .profiles = arena_alloc_zero(arena, count_of(file, "profiles"), sizeof *registry->profiles),

@@ -39,22 +39,36 @@ static struct str expect_unloadable(const char *name, const char *text, size_t s
     return sentence;
 }
 
-/* Two profiles, and an encoding of the second, of that protocol, which inherits from the first. */
+/* Two profiles, and an encoding of the second, which inherits from the first. */
 #define OF_HTTP "'endpoint': 'http', 'outcome': '/status', 'succeeded': {}, 'refused': {}, 'answered': {}}"
-#define REGISTRY(protocol)                                                                                             \
+#define REGISTRY(second)                                                                                               \
     "{'endpoints': {'http': {'transport': 'http', 'called': 'REST', 'flag': '--target'}}, 'texts': {},"                \
-    " 'profiles': {'a': {'protocol': 'p', " OF_HTTP ", 'b': {'protocol': '" protocol "', " OF_HTTP "},"                \
+    " 'profiles': {'a': {'protocol': 'p', " OF_HTTP ", 'b': " second "},"                                              \
     " 'encodings': {'e': {'profile': 'b', 'inherits': 'a'}}}"
+#define OF_PROTOCOL(name) REGISTRY("{'protocol': '" name "', " OF_HTTP)
 
-TEST(an_encoding_inherits_within_its_protocol)
+static void expect_loadable(const char *registry)
 {
     struct folder folder = folder_new();
     struct suite suite;
-    folder_write_json(&folder, "encodings.json", REGISTRY("p"));
+    folder_write_json(&folder, "encodings.json", registry);
     assert_ok(suite_load(folder.path, &suite));
     suite_free(&suite);
     folder_free(&folder);
-    expect_unloadable("encodings.json", json(REGISTRY("q")).data, strlen(REGISTRY("q")));
+}
+
+TEST(an_encoding_inherits_within_its_protocol)
+{
+    expect_loadable(OF_PROTOCOL("p"));
+    expect_unloadable("encodings.json", json(OF_PROTOCOL("q")).data, strlen(OF_PROTOCOL("q")));
+}
+
+TEST(a_profile_extends_one_that_exists)
+{
+    expect_loadable(REGISTRY("{'extends': 'a'}"));
+    assert_has(expect_unloadable("encodings.json", json(REGISTRY("{'extends': 'c'}")).data,
+                                 strlen(REGISTRY("{'extends': 'c'}"))),
+               "/profiles/b must `extend` a profile");
 }
 
 TEST(the_digest_is_of_all_paths_and_texts)
