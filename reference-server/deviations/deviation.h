@@ -10,9 +10,10 @@ typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
 
 struct deviation {
     const char *name;
-    const char *key;    /* "v2-rest.data-count" */
-    struct str prefix;  /* the start of the key: "v2-rest"; it says which requests the deviation changes */
-    bool accepts;       /* what was refused because of the key is answered as a success */
+    const char *key; /* "v2-rest.data-count" */
+    struct str
+        prefix;   /* the start of the key, "v2-rest", or the profile which that extends: whose requests it changes */
+    bool accepts; /* what was refused because of the key is answered as a success */
     struct tree *alter; /* NULL if there is none */
     deviation_code code;
     struct tree *on; /* NULL if there is none */
@@ -32,11 +33,10 @@ struct chosen {
 
 /* What decides whether a deviation fits a request. `model` is empty if the request names none. */
 struct asked {
-    const char *profile;           /* the profile under which the request is judged: "v2-rest" */
-    const char *const *extensions; /* further profiles under which it may be; the last is NULL; or NULL */
-    const char *const *texts;      /* prefixes of the texts about its transport: "http"; the last is NULL */
-    struct str method, path;       /* of HTTP requests */
-    struct str rpc;                /* of gRPC calls: "ModelInfer" */
+    const char *profile;      /* the profile under which the request is judged: "v2-rest" */
+    const char *const *texts; /* prefixes of the texts about its transport: "http"; the last is NULL */
+    struct str method, path;  /* of HTTP requests */
+    struct str rpc;           /* of gRPC calls: "ModelInfer" */
     struct str model;
 };
 

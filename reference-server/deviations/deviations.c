@@ -6,8 +6,9 @@
 
 #define FILE_MAX ((size_t)16 << 20) /* bytes */
 
-EMBED(known_deviations, "deviations.json") /* an object of all files */
+EMBED(known_deviations, "deviations.json") /* an object of all files, the first of which is the registry */
 
+static const struct tree *profiles;
 static struct deviation *table;
 static size_t table_size;
 static bool by_header;
@@ -25,6 +26,13 @@ static struct deviation *find(struct str name)
 static struct status malformed(const char *file, struct str name, const char *what, struct arena *arena)
 {
     return status_error(arena, STATUS_INTERNAL, "%s: deviation '%s' %s", file, str_printable(arena, name), what);
+}
+
+/* Returns the profile that a profile extends, or itself if it extends none. */
+static struct str extended(struct str prefix)
+{
+    struct str profile = tree_text(tree_member_str(profiles, prefix), "extends");
+    return profile.size ? profile : prefix;
 }
 
 static struct status patterns_are_right(const char *file, const struct deviation *deviation, struct arena *arena)
@@ -59,7 +67,7 @@ static struct status read_one(const char *file, const struct tree *tree, struct 
         .on = tree_member(tree, "on"),
     };
     NEED(deviation->name && deviation->key);
-    deviation->prefix = str_before(str_of(deviation->key), '.');
+    deviation->prefix = extended(str_before(str_of(deviation->key), '.'));
     if (by->type == TREE_STRING && str_is(by->text, "code"))
         deviation->code = deviation_code_named(deviation->name);
     if (!deviation->accepts && !deviation->alter && !deviation->code)
@@ -90,7 +98,8 @@ struct status deviations_load(struct arena *arena)
 {
     struct tree *files;
     TRY(parse("fixtures/deviations", known_deviations(), arena, &files));
-    for (const struct tree *file = files->first; file; file = file->next)
+    profiles = tree_member(files->first, "profiles");
+    for (const struct tree *file = files->first->next; file; file = file->next)
         TRY(read_list(arena_copy(arena, file->name).data, file, arena));
     return STATUS_IS_OK;
 }
@@ -234,7 +243,7 @@ static bool is_listed(struct str prefix, const char *const *list)
 
 static bool prefix_fits(struct str prefix, const struct asked *asked)
 {
-    return str_is(prefix, asked->profile) || is_listed(prefix, asked->extensions) || is_listed(prefix, asked->texts);
+    return str_is(prefix, asked->profile) || is_listed(prefix, asked->texts);
 }
 
 bool deviation_fits(const struct deviation *deviation, const struct asked *asked, struct arena *arena)

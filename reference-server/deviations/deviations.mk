@@ -1,6 +1,7 @@
-# Makes one object of all deviations, {"fixtures/deviations/NAME.json": {...}, ...}, which lies inside the program.
+# Makes one object of the registry and all deviations, {"fixtures/encodings.json": {...}, "fixtures/deviations/NAME.json": {...}, ...},
+# which lies inside the program.
 
-deviation_files := $(sort $(wildcard fixtures/deviations/*.json))
+deviation_files := fixtures/encodings.json $(sort $(wildcard fixtures/deviations/*.json))
 
 $(O)/gen/deviations.json: $(deviation_files) reference-server/deviations/deviations.mk
 	@mkdir -p $(@D)

@@ -164,7 +164,6 @@ void deviations_http_begin(struct http_request *request)
     const struct http_service *service = request->service;
     struct asked asked = {
         .profile = service->profile,
-        .extensions = service->extensions,
         .texts = http_texts,
         .method = request->method,
         .path = request->path,

@@ -56,7 +56,6 @@ static void begin(struct rpc_call *call)
 {
     struct asked asked = {
         .profile = call->service->profile,
-        .extensions = call->service->extensions,
         .texts = grpc_texts,
         .rpc = call->method ? str_of(call->method->name) : STR(""),
         .model = rpc_model(call),

@@ -160,7 +160,6 @@ struct rpc_service {
     const char *profile; /* under which its calls are judged; the keys of its requirements start so: "v2-grpc" */
     const struct rpc_method *methods;
     size_t method_count;
-    const char *const *extensions; /* further profiles that deviations may name; NULL at the end; or NULL */
 };
 
 struct nghttp2_session;

@@ -151,7 +151,6 @@ struct http_service {
     /* Only for deviations. */
     struct str (*model_of)(struct str path); /* the model as spelled in the path; NULL: never one */
     const struct http_form *form;            /* the form of its answers; NULL: JSON if the Content-Type says so */
-    const char *const *extensions;           /* further profiles that deviations may name; NULL at the end; or NULL */
 
     /* Whether it takes a request with both Transfer-Encoding and Content-Length, which some of its clients send. The
      * length is then ignored, and the connection closes after the answer (RFC 9112, section 6.3). */

@@ -3,7 +3,6 @@
 #include "monitoring/monitoring.h"
 
 #include "base/search.h"
-#include "base/search.h"
 #include "models/statistics.h"
 #include "json/writer.h"
 
@@ -144,8 +143,6 @@ static void handle(struct http_request *http)
     }
 }
 
-static const char *const extensions[] = {"metrics-triton", NULL};
-
 const struct http_service metrics_http = {
     .listener = "http",
     .prefix = "/metrics",
@@ -153,5 +150,4 @@ const struct http_service metrics_http = {
     .handle = handle,
     .write_refusal = write_refusal,
     .form = &metrics_form,
-    .extensions = extensions,
 };

@@ -37,14 +37,9 @@ static const struct rpc_method methods[] = {
      .model_field = 2},
 };
 
-static const char *const extensions[] = {
-    "classification-grpc", "model-configuration-grpc", "repository-grpc", "schedule-grpc",
-    "sequence-grpc",       "statistics-grpc",          "streaming-grpc",  NULL};
-
 const struct rpc_service predict_v2_grpc = {
     .name = "inference.GRPCInferenceService",
     .profile = "v2-grpc",
-    .extensions = extensions,
     .methods = methods,
     .method_count = COUNT_OF(methods),
 };

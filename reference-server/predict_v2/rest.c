@@ -142,17 +142,10 @@ static struct str model_of(struct str path)
     return str_before(str_from(path, before.size), '/');
 }
 
-static const char *const extensions[] = {"binary-tensors",  "classification-rest",
-                                         "generate-rest",   "model-configuration-rest",
-                                         "repository-rest", "schedule-rest",
-                                         "sequence-rest",   "statistics-rest",
-                                         "v2-kserve",       NULL};
-
 const struct http_service predict_v2_rest = {
     .listener = "http",
     .prefix = "/v2",
     .profile = "v2-rest",
-    .extensions = extensions,
     .handle = handle,
     .write_refusal = rest_write_refusal,
     .free_cache = rest_free_cache,

@@ -92,9 +92,9 @@ static void tell_context(struct rpc_call *call)
 }
 
 static const struct rpc_method telling[] = {{.name = "Tell", .handle = tell_context}};
-static const struct rpc_service test_service = {"test", "test-grpc", methods, COUNT_OF(methods), NULL};
-static const struct rpc_service first_service = {"oip.First", "first-grpc", telling, 1, NULL};
-static const struct rpc_service other_service = {"oip.Other", "other-grpc", telling, 1, NULL};
+static const struct rpc_service test_service = {"test", "test-grpc", methods, COUNT_OF(methods)};
+static const struct rpc_service first_service = {"oip.First", "first-grpc", telling, 1};
+static const struct rpc_service other_service = {"oip.Other", "other-grpc", telling, 1};
 static const struct rpc_mount mounts[] = {
     {&test_service, NULL}, {&first_service, (char[]){"first"}}, {&other_service, (char[]){"other"}}};
 
