@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""The documents for people: links between them lead to files and headings that exist, the README stays short, and each flag of our
-programs that they name exists. Argument: BUILD."""
+"""The documents for people: links between them lead to files and headings that exist, the README stays short, each flag of our
+programs that they name exists, and each profile has its place in docs/judging.md. Argument: BUILD."""
 import os
 import re
 import subprocess
 import sys
 
 sys.path.insert(0, "conformance/tests")
-from judge_process import build, checks, read_text
+from judge_process import build, checks, read_json, read_text
 
 names = subprocess.check_output(["git", "ls-files", "*.md", ":!conformance/tests/*"], text=True).split()
 texts = {name: read_text(name) for name in names}
@@ -54,6 +54,8 @@ for name in names:
     checks.that(not list(broken(name)), f"links of {name} lead nowhere: {list(broken(name))}")
 for name in PAGES:
     checks.that(not list(unknown(name)), f"{name} has flags that no help lists: {list(unknown(name))}")
+for profile in read_json("fixtures/encodings.json")["profiles"]:
+    checks.that(f"`{profile}`" in texts["docs/judging.md"], f"docs/judging.md lists no profile {profile}")
 readme = texts["README.md"].splitlines()
 checks.that(len(readme) <= LINES, f"README.md has {len(readme)} lines, at most {LINES} are allowed")
 for line in readme:
