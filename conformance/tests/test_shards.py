@@ -59,8 +59,8 @@ with tempfile.TemporaryDirectory() as folder:
                               "alone": f"--record {folder}/alone.tape {some}", "bare": f"--shard 2/2 {some}"})
     code, out, _ = merge(folder, paths["part1"], paths["part2"])
     checks.that(code == 0, f"two parts of some cases: {code} {out}")
-    for what, words, says in (("a part is missing", ["part1"], "another number of parts"), ("a part twice", ["part1", "part1"], "another report has too"),
-                              ("too many", ["part1", "part2", "part2"], "another number of parts"),
+    for what, words, says in (("a part is missing", ["part1"], "is part 1 of 2; reports that were given: 1"), ("a part twice", ["part1", "part1"], "another report has too"),
+                              ("too many", ["part1", "part2", "part2"], "is part 1 of 2; reports that were given: 3"),
                               ("other flags", ["part1", "other"], "comes from another run"), ("a whole run", ["alone", "alone"], "comes from a whole run"),
                               ("no tape", ["part1", "bare"], "--record")):
         code, out, content = merge(folder, *(paths[word] for word in words))

@@ -263,7 +263,9 @@ static struct status read_parts(struct again *again, struct options *flags)
         if (selected->shards != count || seen[selected->shard])
             return no_part(again, selected->shards == 0 ? "comes from a whole run, not from a part (--shard)"
                                   : selected->shards != count
-                                      ? "belongs to another number of parts than there are reports"
+                                      ? arena_printf(again->arena, "is part %zu of %zu; reports that were given: %zu",
+                                                     selected->shard, selected->shards, count)
+                                            .data
                                       : "is a part that another report has too");
         seen[selected->shard] = true;
     }
