@@ -2,7 +2,6 @@
 their names from them, too. It is wrong often enough that every kind of report has something to tell of it."""
 import base64
 import json
-import sys
 import urllib.parse
 from concurrent import futures
 
@@ -10,7 +9,6 @@ import grpc
 
 import http_handler
 
-sys.path.insert(0, "proto/tests")
 from schemas import schema
 
 HEADERS = ("authorization", "x-api-key", "proxy-authorization")

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 import jsonschema
 
-sys.path.insert(0, "proto/tests")
+sys.path[:0] = ["conformance/tests/variants", "proto/tests"]  # for the script, too
 import checks
 
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))

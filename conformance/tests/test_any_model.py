@@ -1,11 +1,9 @@
 #!/usr/bin/python3
 """Extensions are judged on a server that hosts no model of the suite, and those of which nothing could be judged are told. Argument: BUILD."""
-import sys
 import tempfile
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
-import rest_relay
 from judge_process import Run, build, checks, copy_model, read_text, reference_server, run_tests, unjudged_claims
+import rest_relay
 from rest_relay import Variant
 
 # The models of the suite that are served under names of their own.

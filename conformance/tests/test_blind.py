@@ -22,9 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
-from flat_layout import answer_to
 from judge_process import Run, Server, build, checks, drawn, read_json, write
+from flat_layout import answer_to
 from rest_relay import Relay, Variant, refusal
 
 globs = sys.argv[2:]

@@ -3,12 +3,10 @@
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
 import yaml
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, read_text, reference_server
 
 build = os.path.abspath(build)

@@ -3,14 +3,13 @@
 
 Each is the reference server behind a relay for REST and one for gRPC (conformance/tests/variants)."""
 import re
-import sys
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 import grpc
+
+from judge_process import Run, build, checks, reference_server
 import grpc_relay
 import rest_relay
 from grpc_relay import LIBRARY, Refusal
-from judge_process import Run, build, checks, reference_server
 from rest_relay import Variant, refusal
 from stream_variants import of, replaces
 

@@ -1,10 +1,8 @@
 #!/usr/bin/python3
 """`compare` plays two targets and tells where they answer differently, judged or not. Argument: BUILD."""
 import json
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 import strangers
 from judge_process import build, checks, read_json, read_text, reference_server, run_tests, say
 

@@ -1,10 +1,8 @@
 #!/usr/bin/python3
 """Puts contradictions into a made-up edition, one at a time, and sees whether ci/contradictions names each of them. Argument: BUILD."""
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, write
 
 PROSE = """# Kettles

@@ -2,10 +2,8 @@
 """A server is judged by the edition of the documents that its answers fit, or by the one that --edition names. Argument: BUILD."""
 import os
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, judge_ours, read_json
 
 OF_000 = {"v2-rest.case-sensitive", "v2-rest.health-body-empty", "v2-rest.health-false-4xx", "v2-rest.model-ready-false"}

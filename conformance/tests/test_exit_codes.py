@@ -11,7 +11,6 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, "conformance/tests")
 import http_handler
 from judge_process import Run, build, checks, null_server, read_json, reference_server, say, write
 

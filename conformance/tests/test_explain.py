@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """Asks `oip-conformance explain` for what exists, and for what is misspelt. Argument: BUILD."""
-import sys
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import checks, say
 
 SCREENS = 48  # lines of two terminals of 24

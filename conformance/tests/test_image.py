@@ -7,11 +7,9 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks
 
 

@@ -3,10 +3,8 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, read_json, reference_server
 
 build = os.path.abspath(build)

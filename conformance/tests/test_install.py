@@ -4,10 +4,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Server, build, checks, read_text
 
 SHARED = ["man/man1/{}.1", "bash-completion/completions/{}", "zsh/site-functions/_{}", "fish/vendor_completions.d/{}.fish"]

@@ -8,13 +8,11 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from concurrent import futures
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 from judge_process import build, checks, misfit_of, null_server, read_json, reference_server
 from grpc_relay import Variant, Relay
 

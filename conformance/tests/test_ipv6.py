@@ -4,9 +4,7 @@
 The reference server listens for gRPC on [::1] itself. For HTTP its library knows no IPv6, so a forwarder stands before it, which
 hands on the bytes as they come. Without IPv6 on this machine nothing is tested."""
 import socket
-import sys
 
-sys.path.insert(0, "conformance/tests")
 from forwarder import Forwarder, address_of
 from judge_process import Run, build, checks, reference_server
 

@@ -3,11 +3,9 @@
 `make test` plays some of the servers, `make test-all` all of them."""
 import os
 import subprocess
-import sys
 import tempfile
 from concurrent import futures
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, drawn, null_server
 
 RESIDENT = 1000  # MiB that a run may take at most

@@ -2,11 +2,9 @@
 """`matrix` shows how servers stand to each requirement. Each cell is held against the reports. Argument: BUILD."""
 import collections
 import re
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import checks, judge_ours, read_json, read_text, say, write
 
 # The gravest verdict of a requirement's results says how a server stands to it.

@@ -6,13 +6,11 @@ import json
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import urllib.request
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants"]
 from judge_process import build, checks, read_json, reference_server
 from rest_relay import Relay, Variant, refusal
 

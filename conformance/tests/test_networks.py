@@ -4,10 +4,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from forwarder import Forwarder, address_of, make_certificate, tls_context
 from judge_process import Run, build, checks, reference_server, write
 

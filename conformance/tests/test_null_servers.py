@@ -7,9 +7,7 @@ and those about the frames of an answer of gRPC, which the library of a null ser
 
 A server that ends the connection within its second answer is judged, too, at whatever byte it does (`make test` draws some): an answer that breaks off is none, and
 only an end after the first one is a way to end a connection."""
-import sys
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Run, checks, drawn, null_server
 from null_servers import SECOND
 

@@ -3,10 +3,8 @@
 import json
 import os
 import resource
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Run, Server, build, checks, copy_model, reference_server, run_tests, write
 
 # A quirk of the server, and a requirement that the judge must report as broken.

@@ -1,11 +1,9 @@
 #!/usr/bin/python3
 """--repeat plays everything several times and lists what did not come out alike. Argument: BUILD."""
 import os
-import sys
 import tempfile
 import threading
 
-sys.path.insert(0, "conformance/tests")
 import strangers
 from judge_process import Run, checks, misfit_of, read_json, read_text, run_tests, say, write
 

@@ -7,11 +7,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, null_server, read_json, read_text, reference_server, say
 from page import Page
 

@@ -7,13 +7,11 @@ import html
 import json
 import os
 import secrets
-import sys
 import tempfile
 import urllib.parse
 
-sys.path.insert(0, "conformance/tests")
-import echoing_server
 from judge_process import checks, misfit_of, null_server, run_tests, say, write
+import echoing_server
 
 TOKEN = secrets.token_urlsafe(24)
 ODD = "k3y" + secrets.token_hex(4) + "/\"q\\u\"o'te&<%41>+é=".encode("ascii", "ignore").decode() + secrets.token_hex(4)

@@ -4,10 +4,8 @@ versions, with other batches or few datatypes, small messages, no configurations
 not applicable, and says why. Argument: BUILD."""
 import os
 import shutil
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Run, Server, build, checks, copy_model, drawn, read_text, write
 
 REPOSITORIES = [f"{build}/models/{name}" for name in ("kit", "batching", "builtin")]

@@ -2,10 +2,8 @@
 """The parts of a run (`--shard`) that `merge` makes one report of say the same as a whole run. Argument: BUILD."""
 import os
 import shlex
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import build, checks, read_json, reference_server, say
 
 WRONG = ["--deviate", "rest-id-lost,rest-error-body-is-detail,grpc-text-any-flag-is-taken,rest-false-is-503"]

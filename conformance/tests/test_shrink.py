@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """`shrink` finds the smallest request that fails as a case does, and the nearest that passes. Argument: BUILD."""
 import json
-import sys
 
-sys.path.insert(0, "conformance/tests")
 import strangers
 from judge_process import build, checks, reference_server, run_tests, say
 

@@ -16,7 +16,6 @@ import sys
 import tempfile
 from concurrent import futures
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import checks, drawn, read_json, read_text, say, write
 
 KETTLE = "conformance/tests/spec_check/kettle"

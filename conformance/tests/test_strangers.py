@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """The judge meets servers as strangers write and run them: of one thread, slow, still starting, with many models. Argument: BUILD."""
-import sys
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Run, checks, run_tests, say
 from strangers import Stranger
 

@@ -7,10 +7,8 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 import http_handler
 from judge_process import build, checks, read_json, read_text, reference_server, say
 from page import Page

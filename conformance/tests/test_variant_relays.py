@@ -5,13 +5,12 @@ A server must end the connection when a stream is reset that was not begun (RFC 
 is a bare socket, which answers no call and notes the frames that come. Each call is left before it is made, the earliest moment there
 is: if the relay cancelled it there, the library would reset many of these streams without having begun them."""
 import socket
-import sys
 import threading
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants", "proto/tests"]
 import grpc
-from grpc_relay import Asking
+
 from judge_process import checks
+from grpc_relay import Asking
 from wire import ACK, DATA, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, frames_of
 
 CALLS = 500

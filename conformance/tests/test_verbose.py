@@ -1,10 +1,8 @@
 #!/usr/bin/python3
 """The transcript that --verbose prints. Argument: BUILD. Each exchange is in it once, as it was sent and as it came, over every
 transport; no value of --header is; and whatever a server sends, it is printable."""
-import sys
 import unicodedata
 
-sys.path.insert(0, "conformance/tests")
 import http_handler
 from judge_process import Run, build, checks, reference_server
 

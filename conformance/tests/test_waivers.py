@@ -3,10 +3,8 @@
 import datetime
 import json
 import os
-import sys
 import tempfile
 
-sys.path.insert(0, "conformance/tests")
 from judge_process import Run, build, checks, read_json, reference_server, write
 
 MODELS = ("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin")

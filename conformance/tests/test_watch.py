@@ -9,7 +9,6 @@ import queue
 import random
 import signal
 import socket
-import sys
 import tempfile
 import threading
 import urllib.request
@@ -17,10 +16,9 @@ import urllib.request
 import grpc
 from google.protobuf import json_format, message_factory
 
-sys.path[:0] = ["conformance/tests", "conformance/tests/variants", "proto/tests"]
+from judge_process import COMMIT, EVERYTHING, PATIENCE, Run, Server, build, checks, drawn, read_json, reference_server, say
 import http_handler
 from forwarder import address_of
-from judge_process import COMMIT, EVERYTHING, PATIENCE, Run, Server, build, checks, drawn, read_json, reference_server, say
 from shown import Schemas
 from wire import frame
 
