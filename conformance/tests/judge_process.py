@@ -94,16 +94,34 @@ def reference_server(*flags):
     return server
 
 
+def has(output, text):
+    """Whether the output has the text, wherever its lines are broken."""
+    return " ".join(text.split()) in " ".join(output.split())
+
+
 class Said(typing.NamedTuple):
     code: int
     out: str
     err: str
+    faults = ()
+
+    @property
+    def output(self):
+        return self.out + self.err
+
+    def says(self, text):
+        return has(self.output, text)
+
+
+def call(*command, **how):
+    """Runs a command, and returns what it said."""
+    run = subprocess.run(command, **{"capture_output": True, "text": True, "check": False, **how})
+    return Said(run.returncode, run.stdout, run.stderr)
 
 
 def say(*words, **how):
     """Runs a command of the judge, and returns what it said."""
-    run = subprocess.run([f"{build}/oip-conformance", *words], **{"capture_output": True, "text": True, "check": False, **how})
-    return Said(run.returncode, run.stdout, run.stderr)
+    return call(f"{build}/oip-conformance", *words, **how)
 
 
 def judge_ours(report, *flags, server=(), ends=("target",)):
@@ -192,8 +210,7 @@ class Run:
                 yield f"JUnit says {said} {attribute} and has {counted}"
 
     def says(self, text):
-        """Whether the output has the text, wherever its lines are broken."""
-        return " ".join(text.split()) in " ".join(self.output.split())
+        return has(self.output, text)
 
     def verdicts(self, *names):
         return [result["id"] for result in self.report["results"] if result["verdict"] in names]
@@ -211,8 +228,11 @@ class Checks(checks.Checks):
         if run is not None and not holds:
             print("\n".join("  | " + line for line in run.output.splitlines()[-15:]))
 
-    def code(self, expected, text, run):
+    def code(self, expected, text, run, *says):
+        """The run ended so, and said all of these texts."""
         self.that(run.code == expected, f"{text}: exit code {run.code}, expected {expected}", run)
+        for said in says:
+            self.that(run.says(said), f"{text}: it does not say {said!r}", run)
         for fault in run.faults:
             self.that(False, f"{text}: {fault}", run)
 

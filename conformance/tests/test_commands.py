@@ -334,11 +334,9 @@ def check_exit_codes(right):
             ((f"{case}/replay@rest-flat", "--target", right.http), 2, "is not a neighbour"),
             ((f"{case}@rest-flat", "--target", "http://127.0.0.1:1"), 3, "never answered"),
             ((f"{case}@rest-flat",), 2, "no server to judge")):
-        run = say("replay", *words, timeout=LIMIT)
-        checks.that(run.code == code and says in run.out + run.err, f"replay {words}: {run.code}, {run.out[-300:]} {run.err}")
+        checks.code(code, f"replay {words}", say("replay", *words, timeout=LIMIT), says)
     server = Bare(stands_still)
-    run = say("replay", "v2-rest/metadata/server@http", "--target", server.http, "--time-limit", "1", timeout=LIMIT)
-    checks.that(run.code == 124, f"--time-limit: {run.code}, {run.out[-300:]} {run.err}")
+    checks.code(124, "--time-limit", say("replay", "v2-rest/metadata/server@http", "--target", server.http, "--time-limit", "1", timeout=LIMIT))
 
 
 with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool, \

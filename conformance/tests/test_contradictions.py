@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 """Puts contradictions into a made-up edition, one at a time, and sees whether ci/contradictions names each of them. Argument: BUILD."""
-import subprocess
 import tempfile
 
-from judge_process import build, checks, write
+from judge_process import build, call, checks, write
 
 PROSE = """# Kettles
 
@@ -96,18 +95,14 @@ def contradictions(folder, **files):
     texts = {"prose": ("kettles.md", PROSE), "proto": ("kettles.proto", PROTO), "openapi": ("kettles.yaml", OPENAPI)}
     for kind, (name, text) in texts.items():
         write(f"{folder}/{name}", files.get(kind, text))
-    run = subprocess.run(["ci/contradictions", build, folder], capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout + run.stderr
+    return call("ci/contradictions", build, folder)
 
 
 with tempfile.TemporaryDirectory() as directory:
-    code, said = contradictions(directory)
-    checks.that(code == 0 and said.endswith("\n0 contradictions.\n"), f"an edition without contradictions: {code} {said}")
+    checks.code(0, "an edition without contradictions", contradictions(directory), "0 contradictions.")
     for kind, find, put, told in EDITS:
         text = {"prose": PROSE, "proto": PROTO, "openapi": OPENAPI}[kind]
         assert text.count(find) == 1, (find, text.count(find))
-        code, said = contradictions(directory, **{kind: text.replace(find, put)})
-        checks.that(code == 1 and told in said, f"'{find}' is '{put}': not said is '{told}'\n{said}")
-    code, said = contradictions(directory, openapi="openapi: [")
-    checks.that(code == 1 and "kettles.yaml: line" in said, f"a schema that cannot be read: {code} {said}")
+        checks.code(1, f"'{find}' is '{put}'", contradictions(directory, **{kind: text.replace(find, put)}), told)
+    checks.code(1, "a schema that cannot be read", contradictions(directory, openapi="openapi: ["), "kettles.yaml: line")
 checks.end()

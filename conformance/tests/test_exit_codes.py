@@ -12,7 +12,7 @@ import threading
 import time
 
 import http_handler
-from judge_process import Run, build, checks, null_server, read_json, reference_server, say, write
+from judge_process import Run, build, call, checks, null_server, read_json, reference_server, say, write
 
 SOME = ("--filter", "v2/infer/s*", "--filter", "v2-rest/health/*")  # where it does not matter what is played
 
@@ -48,11 +48,8 @@ class Pauses(Slow):
     do_POST = do_PUT = do_DELETE = do_GET
 
 
-def usage(text, *flags):
-    run = Run(*flags)
-    checks.code(2, text, run)
-    checks.that(run.says("oip-conformance: "), f"{text}: no sentence says why", run)
-    return run
+def usage(text, *flags, says=()):
+    checks.code(2, text, Run(*flags), "oip-conformance: ", *says)
 
 
 def limited(resource_limit, most, *flags):
@@ -69,15 +66,13 @@ def with_reference_server():
     with reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as server:
         both = ("--target", server.http, "--grpc", server.grpc)
         whole = run = Run(*both)
-        checks.code(0, "the reference server", run)
-        checks.that(run.says("no MUST of the documents failed"), "the last line says why", run)
+        checks.code(0, "the reference server", run, "no MUST of the documents failed")
         checks.code(0, "REST alone", Run("--target", server.http, *SOME))
-        mutation = say("mutation", *both, "--filter", "repository-rest/concurrent*")
-        checks.that(mutation.code == 2 and "no key of a case was played: " in mutation.out, f"a mutation that plays nothing: {mutation}")
+        checks.code(2, "a mutation that plays nothing", say("mutation", *both, "--filter", "repository-rest/concurrent*"), "no key of a case was played: ")
         checks.code(0, "gRPC alone", Run("--grpc", server.grpc))
         run = Run(*both, "--certified")
-        checks.code(1, "--certified where a state is missing, so that MUST requirements were not tried", run)
-        checks.that(run.says("the target is conformant, but --accept certified demands a run"), "it says what is missing", run)
+        checks.code(1, "--certified where a state is missing, so that MUST requirements were not tried", run,
+                    "the target is conformant, but --accept certified demands a run")
         checks.that(run.report["conclusion"] == "conformant", "the conclusion is what it is without the flag", run)
         checks.code(1, "--certified with a filter", Run(*both, "--certified", "--filter", "v2-rest/health/live*"))
         run = Run(*both, "--profile", "v2-grpc")
@@ -99,10 +94,8 @@ def with_reference_server():
         unwritten = say(*live, "--json", "/dev/null/report.json")
         checks.that(unwritten.code == 2 and not unwritten.out and "/dev/null/report.json cannot be written" in unwritten.err,
                     "a report that cannot be written is said before anything is sent")
-        unwritten = say(*live, "--json", "/dev/full")
-        checks.that(unwritten.code == 4 and "\nexit code 4: /dev/full cannot be written" in unwritten.out, "a report for which there is no room")
-        run = say_to_full(*live)
-        checks.that(run.code == 4 and "standard output cannot be written" in run.err, "a console that is full")
+        checks.code(4, "a report for which there is no room", say(*live, "--json", "/dev/full"), "\nexit code 4: /dev/full cannot be written")
+        checks.code(4, "a console that is full", say_to_full(*live), "standard output cannot be written")
         piped = say(*live, "--json", "-")
         checks.that(piped.code == 0 and json.loads(piped.out)["conclusion"] == "partial" and "exit code 0" in piped.err,
                     "--json - is standard output, and nothing else is written there")
@@ -113,10 +106,8 @@ def with_reference_server():
         checks.code(0, "what HTTP demands is left out", run)
         checks.that(run.report["conclusion"] == "partial" and not any(r["key"].startswith("http.") for r in run.report["results"]),
                     "what is skipped is not judged, and the run is partial", run)
-        run = usage("a text that is no profile", *both, "--profile", "http")
-        checks.that(run.says("--skip 'http.*'"), "it says how to choose and to leave out", run)
-        run = usage("an address that has the root of all paths", "--target", server.http + "/v2")
-        checks.that(run.says("leave '/v2' out"), "it says what to leave out", run)
+        usage("a text that is no profile", *both, "--profile", "http", says=["--skip 'http.*'"])
+        usage("an address that has the root of all paths", "--target", server.http + "/v2", says=["leave '/v2' out"])
         checks.code(0, "waiting for a server that is ready", Run(*both, "--wait", "60", "--filter", "v2-rest/health/live*"))
         usage("a filter that matches nothing", *both, "--filter", "v3/*")
         run = Run(*both, "--model", "no_such_model", "--filter", "*/probe/*")
@@ -129,12 +120,9 @@ def with_reference_server():
         usage("an extension that no profile has", *both, "--claim", "no_such_extension")
         usage("a profile of the other transport", "--target", server.http, "--profile", "v2-grpc")
         run = Run(*both, "--map", "identity_int32=identity_fp32")
-        checks.code(2, "a mapped model with other inputs", run)
-        checks.that(run.says("(its input 'INPUT0' is not INT32)") and run.says("--model identity_fp32 probes it"), "it says which, and what to do", run)
-        checks.that("INT32" in run.output and "FP32" in run.output, "both signatures are told", run)
+        checks.code(2, "a mapped model with other inputs", run, "(its input 'INPUT0' is not INT32)", "--model identity_fp32 probes it", "INT32", "FP32")
         run = Run(*both, "--map", "identity_int32=nothing", *SOME)
-        checks.code(0, "a mapped model that is not hosted", run)
-        checks.that(run.says("--map identity_int32=nothing has no effect"), "it says so", run)
+        checks.code(0, "a mapped model that is not hosted", run, "--map identity_int32=nothing has no effect")
         run = Run("--target", server.http, "--grpc", "127.0.0.1:1", *SOME)
         checks.code(3, "one transport of two is dead", run)
         checks.that(run.report and run.report["counts"]["pass"] > 500, "the other transport is judged all the same", run)
@@ -144,18 +132,16 @@ def with_reference_server():
             case = read_json(f"{fixtures}/v2-rest/health/live.json")
             case["expect"]["v2-rest.no-such-row"] = "answered"
             write(f"{fixtures}/v2-rest/health/live.json", case)
-            run = Run(*both, "--fixtures", fixtures, "--filter", "v2-rest/health/*")
-            checks.code(4, "a case expects a row that there is not", run)
+            checks.code(4, "a case expects a row that there is not", Run(*both, "--fixtures", fixtures, "--filter", "v2-rest/health/*"))
             write(f"{fixtures}/v2-rest/health/live.json", '{"says": "cut')
             checks.code(4, "a fixture is no JSON", Run(*both, "--fixtures", fixtures))
         checks.code(4, "no fixtures", Run(*both, "--fixtures", "/nowhere"))
         # What this machine lacks is never a verdict on the target.
         for files in (20, 60):
-            lacking = limited(resource.RLIMIT_NOFILE, files, *both)
-            checks.that(lacking.code == 4 and "no more files can be opened" in lacking.err, f"{files} files: {lacking}")
+            checks.code(4, f"{files} files", limited(resource.RLIMIT_NOFILE, files, *both), "no more files can be opened")
         with tempfile.TemporaryDirectory() as folder:
             cut = limited(resource.RLIMIT_FSIZE, 4096, *both, "--filter", "v2-rest/health/*", "--json", f"{folder}/report.json")
-            checks.that(cut.code == 4 and "cannot be written: File too large" in cut.err, f"files of 4 kB: {cut}")
+            checks.code(4, "files of 4 kB", cut, "cannot be written: File too large")
             checks.that(not os.listdir(folder), f"it leaves {os.listdir(folder)}")
     with reference_server("--models", f"{build}/models/kit", "--deviate", "rest-id-lost") as server:
         run = Run("--target", server.http, *SOME)
@@ -164,8 +150,7 @@ def with_reference_server():
         checks.code(1, "more failed than is missing", Run("--target", server.http, *SOME, "--min", "1000000"))
     with reference_server("--models", f"{build}/models/broken") as server:
         run = Run("--target", server.http, "--filter", "v2/*", "--filter", "v2-rest/infer/*")
-        checks.code(2, "no model of the kit is hosted", run)
-        checks.that(run.says("--model NAME"), "it says how to name one", run)
+        checks.code(2, "no model of the kit is hosted", run, "--model NAME")
 
 
 def on_a_terminal():
@@ -176,7 +161,7 @@ def on_a_terminal():
     os.close(child)
     shown = os.read(terminal, 4000).decode().replace("\r", "")
     os.close(terminal)
-    written = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    written = call(*command).err
     checks.that(max(map(len, shown.splitlines())) <= 80 and shown.split() == written.split(), f"a complaint on a terminal: {shown}")
     checks.that(written.count("\n") == 1 and len(written) > 80, f"a complaint in a file: {written}")
 
@@ -191,38 +176,33 @@ def without():
         for text in ("{", '{"says": "x"}'):  # it cannot be read, or is wrong: one is told at once, the other is a finding
             write(f"{folder}/fixtures/v2/infer/a\x1b[31mb.json", text)
             done = say("lint", "--fixtures", f"{folder}/fixtures")
-            said = done.out + done.err
-            checks.that(done.code != 0 and "a\\x1b[31mb" in said and "\x1b" not in said, f"lint tells a name with an escape: {said!r}")
-    headed = subprocess.run(f"{build}/oip-conformance list | head -1", shell=True, capture_output=True, text=True, check=False)
-    checks.that(headed.stdout.count("\n") == 1 and not headed.stderr, f"a list of which the first line is read: {headed.stderr}")
+            checks.that(done.code != 0 and done.says("a\\x1b[31mb") and "\x1b" not in done.output, f"lint tells a name with an escape: {done}")
+    headed = call("sh", "-c", f"{build}/oip-conformance list | head -1")
+    checks.that(headed.out.count("\n") == 1 and not headed.err, f"a list of which the first line is read: {headed.err}")
     usage("no server to judge")
-    run = usage("a file of authorities that is not there", "--target", "http://127.0.0.1:1", "--ca", "/no/such/file")
-    checks.that(run.says("--ca: cannot read /no/such/file: No such file or directory\n"), "it is said which file", run)
+    usage("a file of authorities that is not there", "--target", "http://127.0.0.1:1", "--ca", "/no/such/file",
+          says=["--ca: cannot read /no/such/file: No such file or directory"])
     with tempfile.TemporaryDirectory() as folder:
         fifo = f"{folder}/fifo"
         os.mkfifo(fifo)
         for words in (("run", "--record", fifo), ("run", "--json", fifo), ("run", "--ca", fifo), ("run", "--cert", fifo, "--key", fifo), ("merge", fifo)):
-            run = subprocess.run([f"{build}/oip-conformance", *words, *(["--target", "http://127.0.0.1:1"] if words[0] == "run" else [])],
-                                 capture_output=True, text=True, check=False, timeout=60)
-            checks.that(run.returncode == 2 and fifo in run.stderr, f"{words}, of which nobody opens the other end: {run}")
+            run = say(*words, *(["--target", "http://127.0.0.1:1"] if words[0] == "run" else []), timeout=60)
+            checks.code(2, f"{words}, of which nobody opens the other end", run, fifo)
     on_a_terminal()
-    run = usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3")
-    checks.that(run.says("did you mean --timeout?"), "the hint names the flag that was meant", run)
+    usage("a flag that is not there", "--target", "http://127.0.0.1:1", "--tiemout", "3", says=["did you mean --timeout?"])
     usage("a value that is no number", "--target", "http://127.0.0.1:1", "--jobs", "many")
     usage("a value that is missing", "--target")
     usage("a target that is no URL", "--target", "127.0.0.1:8000")
     usage("an address with a scheme", "--grpc", "http://127.0.0.1:8001")
     usage("a header without a colon", "--target", "http://127.0.0.1:1", "--header", "x")
     for given in (["TARGET="], ["TARGET=http://127.0.0.1:1", "GRPC="], ["MODEL=", "TARGET=http://127.0.0.1:1"]):
-        made = subprocess.run(["make", "-n", "conformance", *given], capture_output=True, text=True, check=False)
-        checks.that(made.returncode == 2 and "is given without a value" in made.stderr, f"make conformance {given}: {made.stderr}")
+        checks.code(2, f"make conformance {given}", call("make", "-n", "conformance", *given), "is given without a value")
     with null_server("tiny", "dead") as server:
         for flags, said in ((["--skip", "v2-rest.id-ecoed"], "--skip 'v2-rest.id-ecoed' matches nothing; did you mean v2-rest.id-echoed?"),
                             (["--filter", "v2-rest/health/*", "--filter", "xyz*"], "--filter 'xyz*' matches nothing; `oip-conformance list`"),
                             (["--profile", "v2-rst"], "there is no profile 'v2-rst'; did you mean v2-rest, v2-grpc?\n"),
                             (["--profile", "xyzzy"], "there is no profile 'xyzzy'; there are v2-rest, ")):
-            run = usage(f"{flags}", "--target", server.http, *flags)
-            checks.that(run.says(said), f"{flags}: it is said what is wrong", run)
+            usage(f"{flags}", "--target", server.http, *flags, says=[said])
         run = Run("--target", server.http, "--filter", "v2-rest/health/live", "--skip", "http2.*", "--skip", "v2/infer/*@grpc-raw")
         checks.code(1, "what the target is not asked for may be skipped, too", run)
     with null_server("dead", "dead") as server:
@@ -279,8 +259,7 @@ def out_of_time():
     """The time limit ends what would take for ever: the questions about a target, and its run, which gets more time until it begins."""
     with null_server("hang", "dead") as server:
         run = Run("--target", server.http, "--timeout", "300", "--time-limit", "1")
-        checks.code(124, "a time limit before the run", run)
-        checks.that(run.says("the time limit of 1 s was reached (--time-limit S gives more) while the target was asked"), "it says why", run)
+        checks.code(124, "a time limit before the run", run, "the time limit of 1 s was reached (--time-limit S gives more) while the target was asked")
     with null_server("mute-health", "dead") as server:
         for limit in (2, 8, 32, 128):
             run = Run("--target", server.http, "--timeout", "300", "--time-limit", str(limit), "--filter", "v2-rest/health/live*",
@@ -305,8 +284,7 @@ def with_brain_floats():
                                 (("--profile", "binary-tensors", "--profile", "v2-rest", "--profile", "trtis-v1-http"), "over REST (trtis-v1-http)"),
                                 (("--graphpipe", server.graphpipe), "over GraphPipe (graphpipe): none of the chosen cases that infer could be played: GraphPipe has no type for BF16")):
                 run = Run("--target", server.http, "--model", "halves", *flags)
-                checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run)
-                checks.that(run.says("no inference ran " + said), f"the reason for {flags}", run)
+                checks.code(2, f"a protocol is asked for that cannot carry the model: {flags}", run, "no inference ran " + said)
 
 
 if not os.path.exists("fixtures"):

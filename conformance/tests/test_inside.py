@@ -2,10 +2,9 @@
 """The judge alone, in a folder without fixtures, judges as it does beside them, and a report says if others were played. Argument: BUILD."""
 import os
 import shutil
-import subprocess
 import tempfile
 
-from judge_process import build, checks, read_json, reference_server
+from judge_process import build, call, checks, read_json, reference_server
 
 build = os.path.abspath(build)
 SOME = ["--filter", "v2-rest/health/*", "--filter", "v2/infer/id*"]
@@ -13,15 +12,14 @@ REMARK = "they differ from those inside the program"
 
 
 def judge(program, folder, *words):
-    """Runs the judge in a folder, and returns its exit code and what it printed."""
-    run = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout + run.stderr
+    """Runs the judge in a folder, and returns what it said."""
+    return call(program, *words, cwd=folder)
 
 
 def report_of(program, folder, *flags):
     """Judges our server, and returns the report and what was printed."""
-    _, said = judge(program, folder, "run", *FLAGS, *SOME, "--json", "report.json", *flags)
-    return read_json(f"{folder}/report.json"), " ".join(said.split())
+    run = judge(program, folder, "run", *FLAGS, *SOME, "--json", "report.json", *flags)
+    return read_json(f"{folder}/report.json"), " ".join(run.output.split())
 
 
 def verdicts(report):
@@ -37,9 +35,8 @@ with tempfile.TemporaryDirectory() as beside, tempfile.TemporaryDirectory() as a
 
     for words in (["lint"], ["list"], ["coverage"]):
         checks.that(judge(program, alone, *words) == judge(program, beside, *words), f"{words} differs without fixtures")
-    checks.that(judge(program, alone, "explain", "simple")[1].count("program:/models/kit/simple"), "explain does not say where a model lies")
-    code, said = judge(program, alone, "lint", "--fix")
-    checks.that(code == 2 and "--fixtures DIR" in said, f"lint --fix writes into the program: {said}")
+    checks.that(judge(program, alone, "explain", "simple").says("program:/models/kit/simple"), "explain does not say where a model lies")
+    checks.code(2, "lint --fix where only the program has fixtures", judge(program, alone, "lint", "--fix"), "--fixtures DIR")
 
     (without, said), (within, _) = report_of(program, alone), report_of(program, beside)
     checks.that(without["suite"] == within["suite"] and "edited" not in without["suite"], f"the suites differ: {without['suite']}")

@@ -3,16 +3,15 @@
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 
-from judge_process import Server, build, checks, read_text
+from judge_process import Server, build, call, checks, read_text
 
 SHARED = ["man/man1/{}.1", "bash-completion/completions/{}", "zsh/site-functions/_{}", "fish/vendor_completions.d/{}.fish"]
 
 
 def said(*command, **options):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options).stdout
+    return call(*command, **options).output
 
 
 def install(target, folder):

@@ -3,11 +3,10 @@
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 
 from forwarder import Forwarder, address_of, make_certificate, tls_context
-from judge_process import Run, build, checks, reference_server, write
+from judge_process import Run, build, call, checks, reference_server, write
 
 # Behind a forwarder the host of a request is not the one at which our server listens, and its library looks at that.
 ABSOLUTE = ("--skip", "*/absolute-form*")
@@ -38,15 +37,13 @@ def through_tls(server, folder):
     for variable, value in (("SSL_CERT_FILE", pem + ".pem"), ("SSL_CERT_DIR", f"{folder}/authorities")):
         os.makedirs(f"{folder}/authorities", exist_ok=True)
         shutil.copy(pem + ".pem", f"{folder}/authorities/server.pem")
-        subprocess.run(["openssl", "rehash", f"{folder}/authorities"], check=True, capture_output=True)
+        call("openssl", "rehash", f"{folder}/authorities", check=True)
         os.environ[variable] = value
-        run = Run(*both, "--filter", "v2-*/health/*")
-        checks.code(0, f"authorities that {variable} names", run)
+        checks.code(0, f"authorities that {variable} names", Run(*both, "--filter", "v2-*/health/*"))
         del os.environ[variable]
     other = make_certificate(f"{folder}/other", "DNS:other.example")
     run = Run("--target", "https://" + Forwarder(address_of(server.http), tls=tls_context(other)).address, "--ca", other + ".pem")
-    checks.code(3, "a certificate of another name", run)
-    checks.that("cannot be verified" in run.output, "it says that the certificate is wrong", run)
+    checks.code(3, "a certificate of another name", run, "cannot be verified")
     run = Run("--grpc", grpc, "--insecure", "--filter", "v2-grpc/health/*")
     checks.code(0, "an address without a scheme speaks TLS where a flag is about certificates", run)
     run = Run("--target", f"https://{rest}", "--grpc", "grpc://" + server.grpc, "--ca", pem + ".pem", "--filter", "v2-*/health/*")
@@ -98,16 +95,15 @@ def far_from_the_fixtures(folder):
     shutil.copytree("fixtures/models", f"{root}/share/oip-conformance/fixtures/models", ignore=shutil.ignore_patterns("*.onnx"))
     os.symlink(f"{root}/bin/oip-conformance", f"{folder}/linked")
     for program in (f"{root}/bin/oip-conformance", f"{folder}/linked", os.path.abspath(f"{build}/oip-conformance")):
-        run = subprocess.run([program, "list", "--filter", "v2-rest.id-echoed"], cwd="/", capture_output=True, text=True, check=False)
-        checks.that(run.returncode == 0 and "#v2-rest.id-echoed\tmust" in run.stdout, f"{program} finds its fixtures: {run.stderr}")
+        checks.code(0, f"{program} finds its fixtures", call(program, "list", "--filter", "v2-rest.id-echoed", cwd="/"), "#v2-rest.id-echoed\tmust")
 
 
 def what_serve_prints(server):
     """`make serve` prints an inference that the server answers."""
-    recipe = subprocess.run(["make", "-n", "serve"], capture_output=True, text=True, check=True).stdout
+    recipe = call("make", "-n", "serve", check=True).out
     (echo,) = [line for line in recipe.splitlines() if line.startswith('echo "  curl ')]
-    curl = subprocess.run(["sh", "-c", echo], capture_output=True, text=True, check=True).stdout.replace("http://127.0.0.1:8000", server.http)
-    answer = subprocess.run(["sh", "-c", curl], capture_output=True, text=True, check=False).stdout
+    curl = call("sh", "-c", echo, check=True).out.replace("http://127.0.0.1:8000", server.http)
+    answer = call("sh", "-c", curl).out
     checks.that('"data":[1.5,2' in answer.replace(" ", ""), f"{curl} gave {answer}")
 
 

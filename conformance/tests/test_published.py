@@ -3,19 +3,18 @@
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 
-from judge_process import build, checks
+from judge_process import build, call, checks
 
 build, script = os.path.abspath(build), os.path.abspath("ci/published")
 NAME = "graphpipe-go-1.0.0"  # the smallest
 
 
 def published(folder, *flags):
-    run = subprocess.run([script, build, *flags], cwd=folder, capture_output=True, text=True, check=False)
-    said = (run.stdout + run.stderr).splitlines(keepends=True)
-    return run.returncode, "".join(line for line in said if "were not recorded: " not in line)  # later cases are not in the tape
+    run = call(script, build, *flags, cwd=folder)
+    said = run.output.splitlines(keepends=True)
+    return run._replace(out="".join(line for line in said if "were not recorded: " not in line), err="")  # later cases are not in the tape
 
 
 def edit(path, change):
@@ -37,8 +36,8 @@ with tempfile.TemporaryDirectory() as folder:
     os.symlink(os.path.abspath("fixtures"), f"{folder}/fixtures")
     at = f"{folder}/reports/published/{NAME}"
     shutil.copytree(f"reports/published/{NAME}", at)
-    checks.that(published(folder) == (0, ""), "a page is written")
-    checks.that(published(folder, "--check") == (0, ""), "and is right")
+    checks.that(published(folder) == (0, "", ""), "a page is written")
+    checks.that(published(folder, "--check") == (0, "", ""), "and is right")
     for what, name, change, says in (
             ("a failure that nobody waived", "waivers.json", one_less, "exit code 1"),
             ("a requirement without a word", "README.md", lambda text: text.replace(b"`graphpipe.error-response`", b"this"), "graphpipe.error-response is not explained"),
@@ -49,9 +48,8 @@ with tempfile.TemporaryDirectory() as folder:
         with open(f"{at}/{name}", "rb") as file:
             before = file.read()
         edit(f"{at}/{name}", change)
-        code, said = published(folder, "--check")
-        checks.that(code == 1 and says in said, f"{what}: {code} {said[-600:]}")
+        checks.code(1, what, published(folder, "--check"), says)
         edit(f"{at}/{name}", lambda _, before=before: before)
-    checks.that(published(folder, "--check") == (0, ""), "what was put back is right again")
+    checks.that(published(folder, "--check") == (0, "", ""), "what was put back is right again")
 
 checks.end()

@@ -72,8 +72,7 @@ def test_judged_again():
         report, flags = f"{folder}/report.json", ("--record", f"{folder}/run.tape", "--repeat", "4")
         say("run", "--target", server.http, *CHOSEN, *flags, "--json", report)
         checks.that(misfit_of(read_json(report)) is None and os.path.exists(f"{folder}/run.tape"), "it is recorded")
-        verified = Run(report, command="verify")
-        checks.code(0, "its verdicts are reached again", verified)
+        checks.code(0, "its verdicts are reached again", Run(report, command="verify"))
         write(report, read_text(report).replace('"rounds":\t4', '"rounds":\t40'))
         checks.code(1, "forty rounds were not played", Run(report, command="verify"))
 
@@ -88,9 +87,7 @@ def test_interrupted():
 
 def test_refused():
     for number in ("0", "1001", "-1"):
-        run = Run("--target", "http://127.0.0.1:1", "--repeat", number)
-        checks.code(2, f"--repeat {number}", run)
-        checks.that("--repeat" in run.output, "it is named", run)
+        checks.code(2, f"--repeat {number}", Run("--target", "http://127.0.0.1:1", "--repeat", number), "--repeat")
 
 
 run_tests(globals())

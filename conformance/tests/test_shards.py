@@ -28,7 +28,7 @@ def merge(folder, *words):
     if os.path.exists(path):
         os.remove(path)
     run = say("merge", *words, "--json", path, "--junit", f"{folder}/merged.xml")
-    return run.code, run.out + run.err, read_json(path) if os.path.exists(path) else None
+    return run, read_json(path) if os.path.exists(path) else None
 
 
 def parts(folder, count=PARTS, more=""):
@@ -39,15 +39,15 @@ for what, server, more in (("a right server", [], "--allow-mutation"), ("a wrong
     with tempfile.TemporaryDirectory() as folder:
         paths = runs(folder, server, {"whole": more, **parts(folder, more=more)})
         whole = read_json(paths.pop("whole"))
-        code, out, merged = merge(folder, *paths.values())
-        checks.that(merged and code == whole["exit_code"], f"{what}: {code} {out}")
+        run, merged = merge(folder, *paths.values())
+        checks.code(whole["exit_code"], what, run, "exit code")
         told, again = ({result["id"]: [result.get(name) for name in SHOWN] for result in report["results"]} for report in (whole, merged))
         checks.that(told.keys() == again.keys(), f"{what}: results that one has alone: {sorted(told.keys() ^ again.keys())[:5]}")
         other = [(name, told[name], again[name]) for name in told if again.get(name) != told[name]]
         checks.that(not other, f"{what}: {len(other)} results differ: {other[:3]}")
         for member in ("conclusion", "must_rows", "counts", "atlas"):
             checks.that(whole[member] == merged[member], f"{what}: {member}: {whole[member]} is {merged[member]} in the merged report")
-        checks.that("exit code" in out and os.path.exists(f"{folder}/merged.xml"), f"{what}: all reports are written: {out}")
+        checks.that(os.path.exists(f"{folder}/merged.xml"), f"{what}: all reports are written", run)
         each = [{result["id"] for result in read_json(path)["results"]} for path in paths.values()]
         checks.that(sum(map(len, each)) == len(told) and set().union(*each) == told.keys(), f"{what}: each case is in one part: {[len(ids) for ids in each]}")
 
@@ -55,25 +55,22 @@ with tempfile.TemporaryDirectory() as folder:
     some = "--filter 'v2-rest/health/*'"
     paths = runs(folder, [], {**parts(folder, 2, some), "other": f"--shard 2/2 --record {folder}/other.tape --filter 'v2-rest/metadata/*'",
                               "alone": f"--record {folder}/alone.tape {some}", "bare": f"--shard 2/2 {some}"})
-    code, out, _ = merge(folder, paths["part1"], paths["part2"])
-    checks.that(code == 0, f"two parts of some cases: {code} {out}")
+    checks.code(0, "two parts of some cases", merge(folder, paths["part1"], paths["part2"])[0])
     for what, words, says in (("a part is missing", ["part1"], "is part 1 of 2; reports that were given: 1"), ("a part twice", ["part1", "part1"], "another report has too"),
                               ("too many", ["part1", "part2", "part2"], "is part 1 of 2; reports that were given: 3"),
                               ("other flags", ["part1", "other"], "comes from another run"), ("a whole run", ["alone", "alone"], "comes from a whole run"),
                               ("no tape", ["part1", "bare"], "--record")):
-        code, out, content = merge(folder, *(paths[word] for word in words))
-        checks.that(code == 2 and says in out and content is None, f"{what}: {code} {out}")
-    code, out, content = merge(folder, f"{folder}/alone.tape")
-    alone = read_json(paths["alone"])
-    checks.that(code == 0 and [result["verdict"] for result in content["results"]] == [result["verdict"] for result in alone["results"]],
-                f"a tape gives the report of its run: {code} {out}")
-    code, out, _ = merge(folder)
-    checks.that(code == 2, f"no report: {code} {out}")
+        run, content = merge(folder, *(paths[word] for word in words))
+        checks.code(2, what, run, says)
+        checks.that(content is None, f"{what}: a report is written", run)
+    run, content = merge(folder, f"{folder}/alone.tape")
+    verdicts = [[result["verdict"] for result in one["results"]] for one in (content, read_json(paths["alone"]))]
+    checks.that(run.code == 0 and verdicts[0] == verdicts[1], "a tape gives the report of its run", run)
+    checks.code(2, "no report", merge(folder)[0])
 
 zeroth, last = (say("list", "--shard", shard).out for shard in ("0/3", "3/3"))
 checks.that(last and zeroth == last, "the 0th part is the last")
 for shard in ("3/2", "0/0", "1", "1/", "/2", "1/0", "-1/2", "1/2/3", "1/1001", "a/b", ""):
-    run = say("list", "--shard", shard)
-    checks.that(run.code == 2 and "--shard needs I/N" in run.err, f"--shard '{shard}': {run.code} {run.err}")
+    checks.code(2, f"--shard '{shard}'", say("list", "--shard", shard), "--shard needs I/N")
 
 checks.end()

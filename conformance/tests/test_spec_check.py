@@ -11,12 +11,11 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent import futures
 
-from judge_process import checks, drawn, read_json, read_text, say, write
+from judge_process import call, checks, drawn, read_json, read_text, say, write
 
 KETTLE = "conformance/tests/spec_check/kettle"
 
@@ -161,7 +160,7 @@ class Judge:
         self.program, self.fixtures, self.name = f"{build}/oip-conformance", fixtures, name
 
     def run(self, *flags):
-        return subprocess.run([self.program, "spec-check", "--fixtures", self.fixtures, *flags], capture_output=True, text=True)
+        return call(self.program, "spec-check", "--fixtures", self.fixtures, *flags)
 
     def report(self, text, *flags):
         """Compares the text; returns the whole report without the names of files."""
@@ -169,9 +168,9 @@ class Judge:
             file.write(text)
             file.flush()
             run = self.run("--all", *flags, file.name)
-        if ", as text " not in run.stdout:
-            raise RuntimeError(f"no report:\n{run.stdout[-500:]}{run.stderr[-500:]}")
-        return run.stdout.replace(file.name, "FILE")
+        if ", as text " not in run.out:
+            raise RuntimeError(f"no report:\n{run.output[-500:]}")
+        return run.out.replace(file.name, "FILE")
 
     def reports(self, texts, *flags):
         with futures.ThreadPoolExecutor(2) as pool:
@@ -267,8 +266,7 @@ def check_kettle(checks, build):
     text = read_text(KETTLE + ".md")
     with tempfile.TemporaryDirectory() as folder:
         kettle_fixtures(build, folder)
-        lint = subprocess.run([f"{build}/oip-conformance", "lint", "--fix", "--fixtures", folder], capture_output=True, text=True)
-        checks.that(lint.returncode == 0, f"the fixtures of the kettle: {lint.stdout}{lint.stderr}")
+        checks.code(0, "the fixtures of the kettle", say("lint", "--fix", "--fixtures", folder))
         for key, (section, sentence) in ROWS.items():
             place = say("spec-check", "--fixtures", folder, "--sentence", sentence).out
             checks.that(f'"section": "{section}":' in place and f" {key}" in place, f"where the sentence of {key} stands: {place}")
@@ -294,16 +292,15 @@ def check_other_documents(checks, judge, text):
     """A file is an edition of a text only if enough of it stands there."""
     paragraphs = text.split("\n\n")
     with tempfile.TemporaryDirectory() as folder:
-        for label, content, code in (("half of it", "\n\n".join(paragraphs[:len(paragraphs) // 2]), 1),
-                                     ("a few of its lines", "\n\n".join(paragraphs[:3]), 2),
-                                     ("its words in another order", " ".join(sorted(text.split())), 2),
-                                     ("another document", read_text("README.md"), 2), ("nothing", "", 2)):
-            run = judge.run(write(f"{folder}/other", content))
-            checks.that(run.returncode == code, f"{label}: exit code {run.returncode}, expected {code}\n{run.stdout}{run.stderr}")
-            checks.that(code == 1 or "is not an edition of a text that the ledger knows" in run.stderr, f"{label}: {run.stderr}")
-            checks.that(judge.run("--text", "kettle", f"{folder}/other").returncode == 1, f"{label}, compared anyway")
-        checks.that(judge.run("--text", "no_such", f"{folder}/other").returncode == 2, "a text that is not there")
-        checks.that(judge.run(f"{folder}/no_such").returncode == 2, "a file that is not there")
+        other = 2, "is not an edition of a text that the ledger knows"
+        for label, content, (code, *says) in (("half of it", "\n\n".join(paragraphs[:len(paragraphs) // 2]), [1]),
+                                              ("a few of its lines", "\n\n".join(paragraphs[:3]), other),
+                                              ("its words in another order", " ".join(sorted(text.split())), other),
+                                              ("another document", read_text("README.md"), other), ("nothing", "", other)):
+            checks.code(code, label, judge.run(write(f"{folder}/other", content)), *says)
+            checks.code(1, f"{label}, compared anyway", judge.run("--text", "kettle", f"{folder}/other"))
+        checks.code(2, "a text that is not there", judge.run("--text", "no_such", f"{folder}/other"))
+        checks.code(2, "a file that is not there", judge.run(f"{folder}/no_such"))
 
 
 def put_into(folder, name, content):
@@ -319,18 +316,16 @@ def check_editions(checks, judge, text):
         save = functools.partial(put_into, folder)
 
         def git(*words):
-            subprocess.run(["git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
-                           check=True, capture_output=True)
+            call("git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.org", *words, check=True)
 
         cut = text.index("## ", len(text) // 2)
         save("parts/a.md", text[:cut])
         save("parts/deep/b.md", text[cut:])
         save("parts/c.png", "no text")
         for operands in ([f"{folder}/parts"], [f"{folder}/parts/a.md", f"{folder}/parts/deep/b.md"]):
-            run = judge.run(*operands)
-            checks.that(run.returncode == 0 and ", 0 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"in parts: {run.stdout}{run.stderr}")
+            checks.code(0, "in parts", judge.run(*operands), ", 0 changed, 0 gone, 0 moved, 0 new")
         save("empty/c.png", "no text")
-        checks.that(judge.run(f"{folder}/empty").returncode == 2, "a folder without an edition")
+        checks.code(2, "a folder without an edition", judge.run(f"{folder}/empty"))
 
         save("repository/docs/kettle.md", text)
         git("init", "-q", ".")
@@ -344,30 +339,27 @@ def check_editions(checks, judge, text):
         save("new.md", edited)
         docs = f"{folder}/repository/docs"
         for flags in (["--from", f"{folder}/old.md", f"{folder}/new.md"], ["--from", "first", "--to", "HEAD", docs], ["--from", "HEAD~1", "--to", "HEAD", docs]):
-            run = judge.run(*flags)
-            checks.that(run.returncode == 1 and run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettle, \"Pouring\"\n"
-                        "         v2-rest.server-metadata (must)") and "[-must-] be returned" in run.stdout and "{+should+} be returned" in run.stdout
-                        and ", 1 changed, 0 gone, 0 moved, 0 new" in run.stdout, f"{flags}: {run.stdout}{run.stderr}")
-        checks.that(judge.run("--from", "first", "--to", "first", docs).returncode == 0, "a commit since itself")
-        checks.that(judge.run("--from", "no-such", "--to", "HEAD", docs).returncode == 2, "a commit that is not there")
-        checks.that(judge.run("--from", "--output=x", docs).returncode == 2, "a commit like a flag")
+            checks.code(1, f"{flags}", judge.run(*flags), "Requirements whose sentence changed: 1\nchanged  kettle, \"Pouring\"\n"
+                        "         v2-rest.server-metadata (must)", "[-must-] be returned", "{+should+} be returned", ", 1 changed, 0 gone, 0 moved, 0 new")
+        checks.code(0, "a commit since itself", judge.run("--from", "first", "--to", "first", docs))
+        checks.code(2, "a commit that is not there", judge.run("--from", "no-such", "--to", "HEAD", docs))
+        checks.code(2, "a commit like a flag", judge.run("--from", "--output=x", docs))
 
         run = judge.run("--from", f"{folder}/old.md", f"{folder}/new.md", "--json", "-")
-        report = json.loads(run.stdout)
+        report = json.loads(run.out)
         first = report["findings"][0]
         checks.that(report["counts"]["changed"] == 1 and first["requirements"] == ["v2-rest.server-metadata"] and first["group"] == "changed"
-                    and first["file"] == f"{folder}/new.md" and text[:text.index(must)].count("\n") + 1 - first["line"] in (0, 1), f"JSON: {run.stdout}")
+                    and first["file"] == f"{folder}/new.md" and text[:text.index(must)].count("\n") + 1 - first["line"] in (0, 1), "JSON", run)
         run = judge.run("--from", f"{folder}/old.md", f"{folder}/new.md", "--markdown", "-")
-        checks.that(run.stdout.startswith("### Requirements whose sentence changed: 1\n\n- **changed** `Pouring`")
-                    and "- now: `Optional, but if specified this identifier {+should+} be" in run.stdout, f"Markdown: {run.stdout}")
-        checks.that(judge.run(f"{folder}/new.md", "--json", "/proc/no-such/file").returncode == 4, "a report that cannot be written")
+        checks.code(1, "Markdown", run, "### Requirements whose sentence changed: 1\n\n- **changed** `Pouring`",
+                    "- now: `Optional, but if specified this identifier {+should+} be")
+        checks.code(4, "a report that cannot be written", judge.run(f"{folder}/new.md", "--json", "/proc/no-such/file"))
 
         save("many.md", re.sub(r"\bthe\b|\ba\b", "zebra", text) + "\n\nA kettle must fly.\n" * 200)
         run = judge.run(f"{folder}/many.md", "--text", "kettle")
-        checks.that(len(run.stdout.split("\n")) <= 101 and "more: --all shows them" in run.stdout, f"the short form has {run.stdout.count(chr(10))} lines")
-        checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").stdout, "words that demand nothing are only counted")
-        run = judge.run("--text", "kettle", f"{folder}/new.md")
-        checks.that("[-1 word-] {+should+} be returned" in run.stdout, f"an unknown word is counted: {run.stdout}")
+        checks.that(len(run.out.split("\n")) <= 101 and "more: --all shows them" in run.out, f"the short form has {run.out.count(chr(10))} lines")
+        checks.that("sits on the stove" not in judge.run(f"{folder}/many.md").out, "words that demand nothing are only counted")
+        checks.code(1, "an unknown word is counted", judge.run("--text", "kettle", f"{folder}/new.md"), "[-1 word-] {+should+} be returned")
 
 
 PROTO = """syntax = "proto3";
@@ -456,39 +448,32 @@ def check_schemas(checks, judge, text):
             for label, find, put, expected in edits:
                 assert schema.count(find) == 1, (label, schema.count(find))
                 save(f"new/b.{suffix}", schema.replace(find, put))
-                run = judge.run("--from", f"{folder}/old", f"{folder}/new")
-                checks.that(run.returncode == (1 if expected else 0), f"{label}: exit code {run.returncode}, {run.stdout}{run.stderr}")
-                for line in expected or []:
-                    checks.that(line.replace("{}", "b") in run.stdout, f"{label}: the report does not say '{line}'\n{run.stdout}")
+                says = [line.replace("{}", "b") for line in expected or []]
+                checks.code(1 if expected else 0, label, judge.run("--from", f"{folder}/old", f"{folder}/new"), *says)
             save(f"new/c.{suffix}", schema)
             os.remove(f"{folder}/old/a.{suffix}")
             os.remove(f"{folder}/new/b.{suffix}")
-            run = judge.run("--from", f"{folder}/old", f"{folder}/new")
-            checks.that(f"new      schema, \"c.{suffix}\"" in run.stdout and "more members" in run.stdout, f"a new file: {run.stdout}")
-            run = judge.run("--from", f"{folder}/new", f"{folder}/old")
-            checks.that(f"gone     schema, \"c.{suffix}\"" in run.stdout, f"a file that is gone: {run.stdout}")
+            checks.code(1, "a new file", judge.run("--from", f"{folder}/old", f"{folder}/new"), f"new      schema, \"c.{suffix}\"", "more members")
+            checks.code(1, "a file that is gone", judge.run("--from", f"{folder}/new", f"{folder}/old"), f"gone     schema, \"c.{suffix}\"")
             os.remove(f"{folder}/new/c.{suffix}")
         for suffix, content, told in BROKEN:
             save(f"new/d.{suffix}", content)
-            run = judge.run("--from", f"{folder}/old", f"{folder}/new")
-            checks.that(run.returncode == 2 and f"d.{suffix}: " in run.stderr and told in run.stderr, f"'{content[:30]}': {run.returncode} {run.stderr}")
+            checks.code(2, f"'{content[:30]}'", judge.run("--from", f"{folder}/old", f"{folder}/new"), f"d.{suffix}: ", told)
             os.remove(f"{folder}/new/d.{suffix}")
 
         save("schema.proto", PROTO)
-        made = json.loads(judge.run("--members", f"{folder}/schema.proto").stdout)
+        made = json.loads(judge.run("--members", f"{folder}/schema.proto").out)
         made = [{**member, "keys": ["v2-rest.server-live"]} if member["at"] == "Order.cups" else {**member, "why": "nobody asked"} for member in made]
         for member in made:
             if "keys" in member:
                 del member["why"]
         os.makedirs(f"{judge.fixtures}/schemas", exist_ok=True)
         write(f"{judge.fixtures}/schemas/kettles.json", made)
-        checks.that(json.loads(judge.run("--members", f"{folder}/schema.proto").stdout) == made, "what is said of members is kept")
+        checks.that(json.loads(judge.run("--members", f"{folder}/schema.proto").out) == made, "what is said of members is kept")
         save("schema.proto", PROTO.replace("cups = 3", "cups = 5"))
-        run = judge.run(f"{folder}/schema.proto")
-        checks.that(run.stdout.startswith("Requirements whose sentence changed: 1\nchanged  kettles, \"Order.cups\"\n         v2-rest.server-live (must)"),
-                    f"a schema that the ledger knows: {run.stdout}{run.stderr}")
-        run = judge.run(f"{folder}/no-such.proto")
-        checks.that(run.returncode == 2, f"a schema that is not there: {run.stdout}{run.stderr}")
+        checks.code(1, "a schema that the ledger knows", judge.run(f"{folder}/schema.proto"),
+                    "Requirements whose sentence changed: 1\nchanged  kettles, \"Order.cups\"\n         v2-rest.server-live (must)")
+        checks.code(2, "a schema that is not there", judge.run(f"{folder}/no-such.proto"))
 
 
 def check_what_if(checks, judge, text):
@@ -511,25 +496,21 @@ def check_what_if(checks, judge, text):
                  ["v2-rest.server-live (must) would be gone\n", "unknown: bad 1, waived 1, good 1, silent 1\n"])):
             assert text.count(find) == 1, find
             write(f"{folder}/new.md", text.replace(find, put))
-            run = judge.run("--what-if", f"{folder}/new.md", *reports)
-            for line in (*expected, ": 1 requirement touched, 4 reports\n"):
-                checks.that(run.returncode == 1 and line in run.stdout, f"what if '{put}': not said is '{line}'\n{run.stdout}{run.stderr}")
+            checks.code(1, f"what if '{put}'", judge.run("--what-if", f"{folder}/new.md", *reports), *expected, ": 1 requirement touched, 4 reports\n")
         reports = [report_of(folder, "bad", v2_rest_input_known="warn pass"), report_of(folder, "good", v2_rest_input_known="pass")]
         edited = text.replace("      string name = 1;\n\n      // If specified will be returned", "      string name = 1;\n\n      // If specified must be returned")
         assert edited != text
         write(f"{folder}/new.md", edited)
-        run = judge.run("--what-if", f"{folder}/new.md", *reports)
-        for line in ("v2-rest.input-known (open) would be a MUST\n", "newly broken: bad 1 (1 case)\n", "kept: good 1\n"):
-            checks.that(line in run.stdout, f"a stronger demand: not said is '{line}'\n{run.stdout}{run.stderr}")
-        run = judge.run("--what-if", f"{folder}/new.md", f"{folder}/new.md")
-        checks.that(run.returncode == 2 and "is not a report" in run.stderr, f"no report: {run.stdout}{run.stderr}")
+        checks.code(1, "a stronger demand", judge.run("--what-if", f"{folder}/new.md", *reports),
+                    "v2-rest.input-known (open) would be a MUST\n", "newly broken: bad 1 (1 case)\n", "kept: good 1\n")
+        checks.code(2, "no report", judge.run("--what-if", f"{folder}/new.md", f"{folder}/new.md"), "is not a report")
 
 
 def check_adoption(checks, build, judge, folder):
     """The text is made again from its lines, with what was said of each unit."""
-    made = judge.run("--text", "kettle", "--units", KETTLE + ".txt").stdout
+    made = judge.run("--text", "kettle", "--units", KETTLE + ".txt").out
     checks.that(json.loads(made) == read_json(f"{folder}/texts/kettle.json"), "the text, made again")
-    checks.that(judge.run("--units", f"{folder}/no_such").returncode == 2, "lines that are not there")
+    checks.code(2, "lines that are not there", judge.run("--units", f"{folder}/no_such"))
 
 
 if len(sys.argv) > 2:

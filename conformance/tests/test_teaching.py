@@ -64,8 +64,7 @@ class Parrot(http_handler.Handler):
 # The guides.
 code, listed, _ = run("guide")
 checks.that(code == 0 and [line.split()[0] for line in listed.splitlines() if line[0] != " "] == list(guided), f"guide lists {listed}")
-code, _, said = run("guide", "v2-res")
-checks.that(code == 2 and "did you mean v2-rest" in said, f"guide v2-res: {code}, {said}")
+checks.code(2, "guide v2-res", run("guide", "v2-res"), "did you mean v2-rest")
 for name, guide in guided.items():
     code, told, _ = run("guide", name)
     cases = re.findall(r"^  case +(\S+)$", told, re.MULTILINE)
@@ -84,8 +83,7 @@ metadata = {"name": "identity_int32", "platform": "", "inputs": tensors[0], "out
 Parrot.exchanges = {**told, "GET /v2/models/identity_int32": (200, {"Content-Type": "application/json"}, json.dumps(metadata))}
 parrot = http_handler.serve(Parrot)
 for case in guided["v2-rest"]["cases"]:
-    code, walked, said = run("walk", f"{case}@http", "--target", parrot.http, "--edition", "OIP")
-    checks.that(code == 0 and walked.endswith("what was judged holds\n"), f"{case}: {code}, {walked[-300:]} {said}")
+    checks.code(0, case, run("walk", f"{case}@http", "--target", parrot.http, "--edition", "OIP"), "what was judged holds")
 parrot.shutdown()
 
 # Walking, without a terminal and on one.
@@ -95,11 +93,9 @@ with reference_server("--models", f"{build}/models/kit") as server:
     checks.that(code == 0 and titles == [f"v2-rest/infer/request{end}@http" for end in ("", "/body-array")], f"{code}: {titles}")
     checks.that("\npass            v2-rest.body-object (must): a body that is JSON but not an object is an error\n  expected" in
                 re.sub(r"\n {16}", " ", walked), f"no verdict: {walked[-900:]}")
-    code, walked, _ = run("walk", "v2/infer/scalar@grpc-raw", "--grpc", server.grpc)
-    checks.that(code == 0 and '>   0a 06 73 63 61 6c 61 72  model_name "scalar"\n' in walked, f"{code}: no bytes: {walked[:900]}")
-    checks.that('< the outputs are [{"name":"OUTPUT0","datatype":"FP32","shape":[],"data":[5]}]\n' in walked, "the outputs are not decoded")
-    code, _, said = run("walk", "v2/infer/scalar", "--grpc", server.grpc)
-    checks.that(code == 2 and "did you mean v2/infer/scalar@" in said, f"{code}: {said}")
+    checks.code(0, "walk shows bytes, and outputs decoded", run("walk", "v2/infer/scalar@grpc-raw", "--grpc", server.grpc),
+                '>   0a 06 73 63 61 6c 61 72  model_name "scalar"\n', '< the outputs are [{"name":"OUTPUT0","datatype":"FP32","shape":[],"data":[5]}]\n')
+    checks.code(2, "walk without an encoding", run("walk", "v2/infer/scalar", "--grpc", server.grpc), "did you mean v2/infer/scalar@")
 
     for last, expected in ((None, 0), (signal.SIGINT, 130)):
         terminal, inner = pty.openpty()

@@ -22,11 +22,6 @@ def record(folder, *flags, server=(), ends=("target", "grpc", "graphpipe")):
     return path
 
 
-def told(*words):
-    run = say(*words)
-    return run.code, run.out + run.err
-
-
 def leaves(value, at=()):
     """Yields places in a report: of each list those in its first and last item."""
     if isinstance(value, dict) and value:
@@ -74,18 +69,15 @@ def with_tape(folder, name, report, lines):
 for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG))):
     with tempfile.TemporaryDirectory() as folder:
         path = record(folder, "--allow-mutation", "--header", "Authorization: Bearer a-secret-of-the-test", server=server)
-        code, out = told("verify", path)
-        checks.that(code == 0 and out.endswith("the report agrees with them\n"), f"{what}: {code} {out}")
-        code, out = told("rejudge", path)
-        checks.that(code == 0 and "nothing changed; " in out, f"{what}, by the same suite: {code} {out}")
+        checks.code(0, what, say("verify", path), "the report agrees with them")
+        checks.code(0, f"{what}, by the same suite", say("rejudge", path), "nothing changed; ")
 
 # What is recorded needs no file for TLS, but commands name it.
 with tempfile.TemporaryDirectory() as folder:
     authorities = write(f"{folder}/authorities.pem", "")
     path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, server=("--deviate", WRONG), ends=["target"])
     os.remove(authorities)
-    code, out = told("verify", path)
-    checks.that(code == 0, f"a run with --ca: {code} {out}")
+    checks.code(0, "a run with --ca", say("verify", path))
 
 with tempfile.TemporaryDirectory() as folder:
     path = record(folder, *SOME, server=("--deviate", WRONG))
@@ -95,15 +87,14 @@ with tempfile.TemporaryDirectory() as folder:
     kinds = {kind_of(place): place for place in places}
     checks.that(len(kinds) > 80, f"kinds of places: {len(kinds)}")
     for kind, place in drawn(kinds.items(), 1 / 8):
-        code, out = told("verify", write(f"{folder}/lie.json", lie(report, place)))
-        checks.that(code in (1, 2) and out, f"{'/'.join(map(str, kind))} was changed: {code} {out}")
+        run = say("verify", write(f"{folder}/lie.json", lie(report, place)))
+        checks.that(run.code in (1, 2) and run.output, f"{'/'.join(map(str, kind))} was changed", run)
     honest = write(f"{folder}/lie.json", report)
-    code, out = told("verify", honest)
-    checks.that(code == 0, f"the same report, laid out otherwise: {code} {out}")
+    checks.code(0, "the same report, laid out otherwise", say("verify", honest))
     for member in ("results", "requirements", "findings", "atlas", "tape"):
         content = {**report, member: report[member][1:] if isinstance(report[member], list) else {}}
-        code, out = told("verify", write(f"{folder}/lie.json", content))
-        checks.that(code in (1, 2), f"some of {member} is missing: {code} {out}")
+        run = say("verify", write(f"{folder}/lie.json", content))
+        checks.that(run.code in (1, 2), f"some of {member} is missing", run)
 
     # The tape: a changed line is named, and one that was changed with its digests gives other verdicts.
     with gzip.open(f"{folder}/run.tape") as file:
@@ -111,21 +102,19 @@ with tempfile.TemporaryDirectory() as folder:
     for number in drawn(range(0, len(lines), max(1, len(lines) // 40)), 1 / 8):
         line = lines[number]
         other = [*lines[:number], line[:len(line) // 2] + b"~" + line[len(line) // 2:], *lines[number + 1:]]
-        code, out = told("verify", with_tape(folder, "changed", report, other))
-        checks.that(code in (1, 2), f"line {number + 1} of the tape was changed: {code} {out} {line[:200]}")
+        run = say("verify", with_tape(folder, "changed", report, other))
+        checks.that(run.code in (1, 2), f"line {number + 1} of the tape was changed: {line[:200]}", run)
         if line.startswith((b'["request"', b'["answer"')):
-            checks.that(f"line {number + 1} " in out, f"the line is named: {out}")
-    code, out = told("verify", with_tape(folder, "cut", report, lines[:-1]))
-    checks.that(code == 2 and "has no end" in out, f"the end is missing: {code} {out}")
+            checks.that(run.says(f"line {number + 1} "), "the line is named", run)
+    checks.code(2, "the end is missing", say("verify", with_tape(folder, "cut", report, lines[:-1])), "has no end")
     with open(f"{folder}/run.tape", "rb") as file:
         data = file.read()
     for name, content in (("no.tape", b""), ("half.tape", data[:len(data) // 2]), ("text.tape", b"x\n"), ("empty.tape", gzip.compress(b""))):
         with open(f"{folder}/{name}", "wb") as file:
             file.write(content)
-        code, out = told("verify", path, "--tape", f"{folder}/{name}")
-        checks.that(code == 2 and f"{folder}/{name}" in out, f"{name}: {code} {out}")
-    code, out = told("verify", with_tape(folder, "same", report, lines))
-    checks.that(code == 1 and "/tape/" not in out or code == 0, f"the same lines, compressed anew: {code} {out}")
+        checks.code(2, name, say("verify", path, "--tape", f"{folder}/{name}"), f"{folder}/{name}")
+    run = say("verify", with_tape(folder, "same", report, lines))
+    checks.that(run.code == 1 and "/tape/" not in run.output or run.code == 0, "the same lines, compressed anew", run)
     digests = {}
     for number, line in enumerate(lines):
         head, _, text = line.partition(b",{")
@@ -137,8 +126,7 @@ with tempfile.TemporaryDirectory() as folder:
     for line in lines:
         words = line.split(b'"')
         other.append(b'"'.join(digests.get(word, word) for word in words))
-    code, out = told("verify", with_tape(folder, "mended", report, other))
-    checks.that(code == 1 and "/verdict" in out, f"an answer was mended, with all digests: {code} {out}")
+    checks.code(1, "an answer was mended, with all digests", say("verify", with_tape(folder, "mended", report, other)), "/verdict")
 
     # Another suite.
     shutil.copytree("fixtures", f"{folder}/fixtures")
@@ -148,20 +136,16 @@ with tempfile.TemporaryDirectory() as folder:
         if row["key"] == "v2-rest.error-body":
             row["level"] = "should"
     write(ledger, rows)
-    code, out = told("verify", path, "--fixtures", f"{folder}/fixtures")
-    checks.that(code == 2 and "another suite" in out, f"a report of another suite: {code} {out}")
-    code, out = told("rejudge", path, "--fixtures", f"{folder}/fixtures")
-    eased = out.partition("Failed before, and is now only a warning: ")[2].split("\n\n")[0]
-    checks.that(code == 0 and "\nv2-rest.error-body (should" in eased, f"what another suite says: {code} {out}")
+    checks.code(2, "a report of another suite", say("verify", path, "--fixtures", f"{folder}/fixtures"), "another suite")
+    run = say("rejudge", path, "--fixtures", f"{folder}/fixtures")
+    eased = run.output.partition("Failed before, and is now only a warning: ")[2].split("\n\n")[0]
+    checks.that(run.code == 0 and "\nv2-rest.error-body (should" in eased, "what another suite says", run)
     broken_off = write(f"{folder}/broken-off.json", {**report, "exit_code": 124})
-    code, out = told("verify", broken_off)
-    checks.that(code == 2 and "did not finish" in out, f"a run that broke off: {code} {out}")
+    checks.code(2, "a run that broke off", say("verify", broken_off), "did not finish")
     without = {name: value for name, value in report.items() if name != "tape"}
-    code, out = told("verify", write(f"{folder}/without.json", without))
-    checks.that(code == 2 and "--record" in out, f"nothing was recorded: {code} {out}")
-    code, out = told("verify", "conformance/tests/test_verify.py")
-    checks.that(code == 2, f"no report: {code} {out}")
-    code, out = told("run", "--target", "http://127.0.0.1:1", "--record", "/dev/null/x")
-    checks.that(code == 2 and "/dev/null/x cannot be written" in out, f"a tape that cannot be written: {code} {out}")
+    checks.code(2, "nothing was recorded", say("verify", write(f"{folder}/without.json", without)), "--record")
+    checks.code(2, "no report", say("verify", "conformance/tests/test_verify.py"))
+    unwritten = say("run", "--target", "http://127.0.0.1:1", "--record", "/dev/null/x")
+    checks.code(2, "a tape that cannot be written", unwritten, "/dev/null/x cannot be written")
 
 checks.end()

@@ -3,11 +3,10 @@
 import base64
 import hashlib
 import os
-import subprocess
 import tempfile
 import zipfile
 
-from judge_process import build, checks, reference_server, say, write
+from judge_process import build, call, checks, reference_server, say, write
 
 build = os.path.abspath(build)
 SOME = ["--oip-flag=--filter=v2-rest/metadata/*", "--oip-flag=--filter=v2/infer/id*"]
@@ -31,9 +30,9 @@ def test_a_wrong_flag():
 
 
 def make_wheel(folder):
-    run = subprocess.run(["python/build-wheel", "x86_64", f"{build}/oip-conformance", "--out", folder], capture_output=True, text=True, check=False)
-    checks.that(run.returncode == 0, f"no wheel is made: {run.stderr}")
-    return run.stdout.strip()
+    run = call("python/build-wheel", "x86_64", f"{build}/oip-conformance", "--out", folder)
+    checks.code(0, "a wheel is made", run)
+    return run.out.strip()
 
 
 def install(wheel, folder):
@@ -55,10 +54,7 @@ def install(wheel, folder):
 
 
 def python(site, folder, *words, **variables):
-    environment = dict(os.environ, PYTHONPATH=site, PYTHONDONTWRITEBYTECODE="1", **variables)
-    run = subprocess.run(["/usr/bin/python3", "-m", *words], cwd=folder, env=environment, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, text=True, check=False)
-    return run.returncode, run.stdout
+    return call("/usr/bin/python3", "-m", *words, cwd=folder, env=dict(os.environ, PYTHONPATH=site, PYTHONDONTWRITEBYTECODE="1", **variables))
 
 
 def pytest(site, folder, *words, **variables):
@@ -73,28 +69,24 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as s
         checks.that(file.read() == first, "a wheel that is made twice differs")
     install(wheel, site)
 
-    wanted = say("--version").out
-    checks.that(python(site, tests, "oip_conformance", "--version") == (0, wanted), "python -m oip_conformance does not run the program")
-    checks.that(python(site, tests, "oip_conformance", "run")[0] == 2, "python -m oip_conformance loses the exit code")
+    checks.that(python(site, tests, "oip_conformance", "--version") == say("--version"), "python -m oip_conformance does not run the program")
+    checks.code(2, "the exit code of python -m oip_conformance", python(site, tests, "oip_conformance", "run"))
 
     write(f"{tests}/test_it.py", TEST)
     kit = ["--models", f"{build}/models/kit"]
     with reference_server(*kit) as good, reference_server(*kit, "--deviate", "rest-error-body-is-detail") as bad:
-        code, said = pytest(site, tests, TARGET=good.http)
-        checks.that(code == 0 and "3 passed" in said, f"the fixture does not pass a good server: {said}")
-        code, said = pytest(site, tests, TARGET=bad.http)
-        checks.that(code == 1 and "FAIL v2-rest.error-body" in said, f"the fixture does not fail a bad server: {said}")
+        checks.code(0, "the fixture before a good server", pytest(site, tests, TARGET=good.http), "3 passed")
+        checks.code(1, "the fixture before a bad server", pytest(site, tests, TARGET=bad.http), "FAIL v2-rest.error-body")
 
-        code, said = pytest(site, tests, f"--oip-target={good.http}", f"--oip-grpc={good.grpc}", *SOME, TARGET=good.http)
-        checks.that(code == 0 and " passed" in said and "failed" not in said, f"the requirements of a good server fail: {said}")
-        code, said = pytest(site, tests, f"--oip-target={bad.http}", *SOME, TARGET=good.http)
-        checks.that("oip::v2-rest.error-body" in said and "reproduce: curl" in said and "oip::conclusion" in said,
-                    f"a broken requirement is no failed test: {said}")
-        code, said = pytest(site, tests, f"--oip-target={bad.http}", *SOME, "-k", "metadata-inputs", TARGET=good.http)
-        checks.that(code == 0 and "1 passed" in said, f"-k does not choose a requirement: {said}")
+        run = pytest(site, tests, f"--oip-target={good.http}", f"--oip-grpc={good.grpc}", *SOME, TARGET=good.http)
+        checks.code(0, "the requirements of a good server", run, " passed")
+        checks.that(not run.says("failed"), "none of them fails", run)
+        run = pytest(site, tests, f"--oip-target={bad.http}", *SOME, TARGET=good.http)
+        checks.code(1, "a broken requirement is a failed test", run, "oip::v2-rest.error-body", "reproduce: curl", "oip::conclusion")
+        run = pytest(site, tests, f"--oip-target={bad.http}", *SOME, "-k", "metadata-inputs", TARGET=good.http)
+        checks.code(0, "-k chooses a requirement", run, "1 passed")
         for words, reason in [([f"--oip-target={good.http}", "--oip-flag=--filter=no/such/*"], "matches nothing"),
                               (["--oip-target=http://127.0.0.1:1"], "never answered")]:
-            code, said = pytest(site, tests, *words, TARGET=good.http)
-            checks.that(code == 2 and reason in said, f"nothing tells why nothing was judged: {said}")
+            checks.code(2, "it is told why nothing was judged", pytest(site, tests, *words, TARGET=good.http), reason)
 
 checks.end()
