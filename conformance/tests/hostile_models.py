@@ -1,10 +1,11 @@
-"""A model with as many outputs as one likes, in the messages of every protocol. They are written by hand: no library is needed, and none refuses."""
+"""A model with as many outputs as one likes, in the messages of every protocol. They are written by hand: no library is needed, and none refuses.
+GraphPipe's are put together from what the library writes of one output."""
 import functools
+import struct
 import sys
 
-from flat_layout import written
-
 sys.path.insert(0, "proto/tests")
+from flat_layout import made, schema, written
 from wire import field
 
 READY = 1  # ModelReadyState and RequestStatusCode of v1: ready, and success
@@ -12,7 +13,7 @@ INT32_V1, INT32_GRAPHPIPE = 8, 6
 
 
 def name_of(index):
-    return b"OUT%d" % index
+    return b"OUT%05d" % index
 
 
 @functools.cache
@@ -64,13 +65,27 @@ def v1_text_header(outputs):
         b"output{name:'%s' raw{dims:1 batch_byte_size:4}}" % name_of(i) for i in range(outputs))
 
 
+def with_list(kind, field, message, one, count):
+    """The bytes of the message, of which that field leads to a list of so many tables. They are all like `one`, but for the number in its name."""
+    data, table = bytearray(written(message)), written(one)
+    data += bytes(-len(data) % 8 + 4 * (count % 2 == 0))  # tables stand at whole eights
+    table += bytes(-len(table) % 8)
+    root = getattr(schema()[kind], kind).GetRootAs(data)._tab
+    place = root.Pos + root.Offset(4 + 2 * field)
+    struct.pack_into("<I", data, place, len(data) - place)
+    first = 4 * count + struct.unpack_from("<I", table)[0]  # seen from where the first offset stands
+    data += struct.pack(f"<{count + 1}I", count, *(first + (len(table) - 4) * i for i in range(count)))
+    return bytes(data) + b"".join(table.replace(name_of(0), name_of(i)) for i in range(count))
+
+
 @functools.cache
 def graphpipe_metadata(outputs):
-    names = [b"IN", *map(name_of, range(outputs))]
-    tensors = [[name, b"", [1], INT32_GRAPHPIPE] for name in names]
-    return written([b"simple", b"1", b"x", b"", tensors[:1], tensors[1:]], "MetadataResponse")
+    given, like = (made("IOMetadata", name=name, description=b"", shape=[1], type=INT32_GRAPHPIPE) for name in (b"IN", name_of(0)))
+    message = made("MetadataResponse", name=b"simple", version=b"1", server=b"x", description=b"", inputs=[given], outputs=[])
+    return with_list("MetadataResponse", 5, message, like, outputs)
 
 
 @functools.cache
 def graphpipe_inference(outputs):
-    return written([[[INT32_GRAPHPIPE, [1], bytes(4), None]] * outputs, None], "InferResponse")
+    like = made("Tensor", type=INT32_GRAPHPIPE, shape=[1], data=bytes(4))
+    return with_list("InferResponse", 0, made("InferResponse", outputTensors=[]), like, outputs)

@@ -25,6 +25,6 @@ def schema(name):
 def graphpipe_schema():
     """Returns the modules that flatc makes for the messages of GraphPipe, by their names."""
     with folder_of_modules() as folder:
-        subprocess.run(["flatc", "--python", "-o", folder, "proto/schema/graphpipe.fbs"], check=True)
+        subprocess.run(["flatc", "--python", "--gen-object-api", "-o", folder, "proto/schema/graphpipe.fbs"], check=True)
         names = [name[:-3] for name in os.listdir(f"{folder}/graphpipe") if name != "__init__.py"]
         return {name: importlib.import_module(f"graphpipe.{name}") for name in names}

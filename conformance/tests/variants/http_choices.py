@@ -5,7 +5,7 @@ The rows of VARIANTS and WRONG are as in http_variants.py. Numbers in the senten
 import json
 
 from extension_meanings import MUTATION, edits_index, of_entries
-from flat_layout import answer_to, read, rewritten, written
+from flat_layout import answer_to, edits_message, read, written
 from http_variants import BINARY, PIPE, REPOSITORY, V1, right, wrong
 from meaning import tensors
 from rest_relay import dumped, refusal
@@ -91,16 +91,14 @@ def answers_orders(request, answer):
 def lays_out_otherwise(request, answer):
     kind = None if request.method != "POST" else answer_to(request.body) if answer.status == 200 else "InferResponse"
     if kind and len(answer.body) > 8 and not answer.body.startswith(b"{") and request.header("Host"):
-        answer.set_body(rewritten(answer.body, kind))
+        answer.set_body(written(read(answer.body, kind)))
 
 
-def any_size(request, answer):
+def any_size(metadata):
     """Metadata has -1 for each dimension."""
-    if request.method == "POST" and answer.status == 200 and answer_to(request.body) == "MetadataResponse":
-        fields = read(answer.body, "MetadataResponse", 0)
-        for one in (fields[4] or []) + (fields[5] or []):
-            one[2] = [-1] * len(one[2] or [])
-        answer.set_body(written(fields, "MetadataResponse"))
+    for tensor in metadata.inputs + metadata.outputs:
+        tensor.shape = [-1] * len(tensor.shape)
+    return True
 
 
 # --- Heads -----------------------------------------------------------------------------------------------------------------
@@ -132,7 +130,7 @@ VARIANTS = [
           breaks=["repository-rest.index-unloading"]),
     right(REPOSITORY, "orders-answered", "003 does not say what an order is answered with", answer=answers_orders, flags=MUTATION),
     right(PIPE, "pipe-other-layout", "flatbuffers: tables and fields stand in any order, with or without defaults", answer=lays_out_otherwise),
-    right(PIPE, "pipe-any-size", "004, IOMetadata: -1 is a dimension of any size", answer=any_size),
+    right(PIPE, "pipe-any-size", "004, IOMetadata: -1 is a dimension of any size", answer=edits_message("MetadataResponse", any_size)),
     right(BINARY, "binary-type-parameters", "RFC 9110, 8.3.1: a media type may have parameters",
           answer=lambda request, answer: answer.set_header("Content-Type", "application/octet-stream; a=b") if answer.header(LENGTH) else None),
     right(BINARY, "binary-one-type", "Triton's page sends binary data as application/octet-stream", request=takes_one_type),

@@ -7,7 +7,7 @@ import struct
 from decimal import Decimal
 
 from extension_meanings import MUTATION, edits_index
-from flat_layout import answer_to, read, written
+from flat_layout import edits_message
 from http_choices import LENGTH, edits_parts
 from http_variants import BINARY, CLASSES, GENERATE, KSERVE, METRICS, PIPE, REPOSITORY, SETTINGS, STATISTICS, V1, in_metrics, right, wrong
 from meaning import edits_json, tensors
@@ -192,13 +192,12 @@ def in_openmetrics_words(lines):
 # --- GraphPipe -------------------------------------------------------------------------------------------------------------
 
 
-def floats_are_integers(request, answer):
+def floats_are_integers(metadata):
     """The metadata says Uint32 of what is Float32."""
-    if answer.status == 200 and request.method == "POST" and answer_to(request.body) == "MetadataResponse":
-        fields = read(answer.body, "MetadataResponse", 0)
-        for tensor in fields[4] + fields[5]:
-            tensor[3] = 5 if tensor[3] == 10 else tensor[3]
-        answer.set_body(written(fields, "MetadataResponse"))
+    floats = [tensor for tensor in metadata.inputs + metadata.outputs if tensor.type == 10]
+    for tensor in floats:
+        tensor.type = 5
+    return floats
 
 
 # --- The tables ------------------------------------------------------------------------------------------------------------
@@ -268,5 +267,5 @@ WRONG = [
           answer=of_lines(lambda lines: [copy for line in lines for copy in [line] * (1 + line.startswith("# TYPE"))])),
     wrong(V1, "v1-refusals-without-status", "nv-status", "refused inferences have no NV-Status",
           answer=lambda request, answer: answer.set_header("NV-Status", None) if answer.status >= 400 and request.path.startswith("/api/infer") else None),
-    wrong(PIPE, "pipe-floats-are-integers", "metadata-io-type", "metadata has floats as integers", answer=floats_are_integers),
+    wrong(PIPE, "pipe-floats-are-integers", "metadata-io-type", "metadata has floats as integers", answer=edits_message("MetadataResponse", floats_are_integers)),
 ]

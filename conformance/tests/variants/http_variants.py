@@ -9,7 +9,8 @@ import struct
 import rest_choices
 import rest_habits
 import rest_variants
-from flat_layout import answer_to, field_at, number
+from flat_layout import edits_message
+from flatbuffers import Builder
 from rest_relay import Variant, refusal
 from rest_variants import breaks_framing
 
@@ -95,20 +96,12 @@ def moves_the_root(body):
     return struct.pack("<I", struct.unpack("<I", body[:4])[0] + 16) + bytes(16) + body[4:] + bytes(16)
 
 
-def leaves_out_empty_shapes(body):
-    """A list that is empty may be absent: its place in the vtable is 0."""
-    data = bytearray(body)
-    root = number(body, "I", 0)
-    tensors = field_at(body, root, 0)
-    if not tensors:
-        return body
-    at = tensors + number(body, "I", tensors)
-    for place in range(at + 4, at + 4 + 4 * number(body, "I", at), 4):
-        table = place + number(body, "I", place)
-        shape = field_at(body, table, 1)
-        if shape and number(body, "I", shape + number(body, "I", shape)) == 0:
-            struct.pack_into("<H", data, table - number(body, "i", table) + 6, 0)
-    return bytes(data)
+def leaves_out_empty_shapes(message):
+    """A list that is empty may be absent."""
+    scalars = [tensor for tensor in message.outputTensors or [] if tensor.shape is not None and len(tensor.shape) == 0]
+    for tensor in scalars:
+        tensor.shape = None
+    return scalars
 
 
 def has_errors_of(status):
@@ -184,8 +177,7 @@ VARIANTS = [
     right(V1, "v1-odd-heads", "RFC 9110, 5.1: names of headers have no case", answer=writes_odd_heads),
     right(PIPE, "pipe-root-elsewhere", "flatbuffers: the root is found by its offset", answer=of_flat(moves_the_root)),
     right(PIPE, "pipe-scalars-without-shape", "flatbuffers: a list that is absent is empty",
-          answer=lambda request, answer: answer.edit_body(leaves_out_empty_shapes)
-          if is_flat(request, answer) and answer_to(request.body) == "InferResponse" else None),
+          answer=edits_message("InferResponse", leaves_out_empty_shapes, Builder)),
     right(PIPE, "pipe-page", "004, Server: a GET may give something helpful, as a page for people",
           request=lambda request: refusal(200, "", as_json=False).set_body(PAGE) if request.method == "GET" else None),
     *(right(PIPE, f"pipe-errors-{status}", "004 does not say which status an error has", answer=has_errors_of(status)) for status in (200, 500)),
