@@ -2,7 +2,6 @@
 relay of rest_relay.py. Numbers in the sentences are the documents of SPEC_NOTES.md."""
 import email.utils
 import gzip
-import itertools
 import json
 import re
 import struct
@@ -10,7 +9,6 @@ import urllib.parse
 import zlib
 from decimal import Decimal
 
-from meaning import edits_json
 from rest_relay import Answer, Variant, refusal
 from rest_variants import closes, is_health, sends_chunks, writes_elements
 
@@ -42,25 +40,10 @@ def closes_in_capitals(request, answer):
         answer.headers += [["X-Hop", " 1"]]
 
 
-def offers_others(request, answer):
-    answer.headers += [["Upgrade", " h2c, websocket"], ["Connection", " Upgrade"], ["Alt-Svc", " h3=\":443\"; ma=60"],
-                       ["Strict-Transport-Security", " max-age=31536000"], ["Accept-Ranges", " none"]]
-    answer.changed = True
-
-
 def says_odd_reasons(request, answer):
     """A reason with bytes beyond ASCII, and as many fields as gateways add."""
     answer.reason, answer.changed = "R\xe9ponse \xff", True
     answer.headers += [[f"X-Envoy-{number}", " \xe9" + "v" * 100] for number in range(60)]
-
-
-def writes_long_chunk_sizes(request, answer):
-    """The size of a chunk has zeros in front, and its letters are capitals."""
-    if answer.body and request.version == "1.1" and answer.status >= 200:
-        body = answer.body
-        answer.set_header("Content-Length", None).set_header("Transfer-Encoding", "Chunked")
-        pieces = [body[:171], body[171:]] if len(body) > 171 else [body]
-        answer.body = b"".join(b"0000%X\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0000\r\n\r\n"
 
 
 def accepts(request, coding):
@@ -131,20 +114,7 @@ def escapes_slashes(request, answer):
     answer.set_body(text.replace("/", "\\/").encode())
 
 
-# --- What is refused -------------------------------------------------------------------------------------------------------
-
-
-class Cookies:
-    """A gateway with several upstreams that says for each answer which one it was, by cookies and traces."""
-
-    def __init__(self):
-        self.counter = itertools.count(1)
-
-    def answer(self, request, answer):
-        number = next(self.counter)
-        answer.headers += [["Set-Cookie", f" AWSALB={'%040x' % number}; Expires=Sun, 06 Nov 2044 08:49:37 GMT; Path=/"],
-                           ["traceparent", f" 00-{number:032x}-{number:016x}-01"], ["X-Request-Id", f" {number}"], ["Age", " 0"]]
-        answer.changed = True
+# --- What is answered and refused ------------------------------------------------------------------------------------------
 
 
 def writes_fractions_long(request, answer):
@@ -155,12 +125,6 @@ def writes_fractions_long(request, answer):
                       lambda match: match[1] or b"%.16E" % float(match[2]), answer.body)
         if text != answer.body:
             answer.set_body(text)
-
-
-def answers_in_http_2_names(request, answer):
-    """A gateway from HTTP/2, where all names are lower case, and no reason is sent."""
-    answer.headers = [[name.lower(), value] for name, value in answer.headers]
-    answer.reason, answer.changed = "", True
 
 
 def options_of_all(request):
@@ -181,10 +145,7 @@ VARIANTS = [
     Variant("closes-in-capitals", "RFC 9110, 7.6.1: options of a connection have no case", answer=closes_in_capitals),
     Variant("no-dates", "RFC 9110, 6.6.1: a server without a clock sends no Date", answer=lambda request, answer: answer.set_header("Date", None),
             breaks=["http.date"]),
-    Variant("offers-others", "RFC 9110, 7.8: a server may offer other protocols in any answer", answer=offers_others),
     Variant("odd-reasons", "RFC 9112, 4: a reason has any bytes but controls; RFC 9110, 5.5: so have values", answer=says_odd_reasons),
-    Variant("long-chunk-sizes", "RFC 9112, 7.1: a size is hexadecimal, in either case, with zeros in front", answer=writes_long_chunk_sizes,
-            breaks=["v2-rest.content-length-answer"]),
     Variant("deflate", "RFC 9110, 8.4.1.2: deflate is the zlib format", answer=coded("deflate", zlib.compress)),
     Variant("x-gzip", "RFC 9110, 8.4.1.3: x-gzip is gzip", answer=coded("x-gzip", gzip.compress), breaks=["v2-rest.coded-answer"]),
     Variant("gzip-members", "RFC 1952, 2.2: a gzip file has one member or more",
@@ -204,18 +165,11 @@ VARIANTS = [
     Variant("all-digits", "RFC 8259, 6: a fraction may have any number of digits", answer=writes_elements(("FP32", "FP64"), all_digits)),
     Variant("numbers-of-javascript", "RFC 8259, 6: 2, 2.0 and 2e+0 are the same number", answer=writes_elements(FLOATS, as_javascript)),
     Variant("escaped-slashes", "RFC 8259, 7: a slash may be an escape, and digits of escapes may be capitals", answer=escapes_slashes),
-    Variant("null-ids", "000: an id that was not given need not be returned, and null is none",
-            answer=edits_json(lambda request, answer, body: body.setdefault("id", None) if answer.status == 200 and "model_name" in body else False)),
-    Variant("cookies", "RFC 6265, 4.1: a server may set a cookie in any answer", answer=Cookies().answer),
     Variant("unknown-is-410", "000: an error is any HTTP error status",
             answer=lambda request, answer: answer.set_status(410, "Gone") if answer.status == 404 and request.method in ("GET", "POST") else None,
             breaks=["v2-rest.model-unknown-404", "v2-rest.unknown-path"]),
     Variant("silent-health", "000, Health: the body should be empty, of what is false too",
             answer=of_health(lambda status: status >= 400, lambda answer: answer.set_body(b"").set_header("Content-Type", None))),
-    Variant("names-of-http-2", "RFC 9113, 8.2: a gateway from HTTP/2 has names in lower case, and no reason", answer=answers_in_http_2_names),
-    Variant("long-lengths", "RFC 9110, 8.6: Content-Length is one digit or more, and zeros are digits",
-            answer=lambda request, answer: answer.set_header("Content-Length", answer.header("Content-Length").zfill(12))
-            if answer.header("Content-Length") else None),
     Variant("fractions-of-17-digits", "RFC 8259, 6: a number may have more digits than its reader keeps", answer=writes_fractions_long),
     Variant("options-are-200", "RFC 9110, 9.3.7: OPTIONS tells of any resource, whether it is there or not", request=options_of_all),
 ]

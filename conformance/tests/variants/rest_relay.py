@@ -130,13 +130,13 @@ class Answer(Message):
         self.set_header("Content-Length", None)
         self.close()
 
-    def in_chunks(self, size, extension="", trailers=""):
+    def in_chunks(self, size, extension="", trailers="", digits=b"%x"):
         """Sends the body in the chunked coding."""
         pieces = [self.body[i:i + size] for i in range(0, len(self.body), size)]
         self.set_header("Content-Length", None)
         self.set_header("Transfer-Encoding", "chunked")
         end = f"{extension}\r\n".encode()
-        self.body = b"".join(b"%x%s%s\r\n" % (len(piece), end, piece) for piece in pieces) + b"0" + end + trailers.encode() + b"\r\n"
+        self.body = b"".join(digits % len(piece) + end + piece + b"\r\n" for piece in pieces) + digits % 0 + end + trailers.encode() + b"\r\n"
 
     def encode(self):
         if not self.changed:
