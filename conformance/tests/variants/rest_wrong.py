@@ -359,7 +359,6 @@ WRONG = wrong_over_rest([
           request=refuses(lambda body: any(holder.get("parameters") == {} for holder in holders(body, "inputs", "outputs")))),
     wrong("three-levels-refused", VALUES, "data that is nested three deep is refused", request=refuses(asks("inputs", is_three_deep))),
     wrong("flat-is-refused", "data-flat", "flat data of rank 2 is refused", request=refuses(asks("inputs", is_flat(2)))),
-    wrong("nested-is-refused-from-3", VALUES, "nested data of rank 3 is refused", request=refuses(asks("inputs", is_nested(3)))),
     wrong("nested-is-filled", "data-count", "nested data is not counted", request=fills(lambda index, tensor: isinstance(tensor["data"][0], list))),
     wrong("reads-nested-doubles", VALUES, "INT64 in nested data goes through a double", request=edits_inputs(
         lambda tensor: tensor.update(data=through_doubles(tensor["data"])) if is_nested(1)(tensor) and tensor.get("datatype") in ("INT64", "UINT64") else None)),
@@ -387,9 +386,7 @@ WRONG = wrong_over_rest([
     wrong("error-is-a-number", BODY, "the error is a number", answer=error_is(lambda text, status: 400)),
     wrong("error-is-an-object", BODY, "an error is an object", answer=error_is(lambda text, status: {"code": status, "message": text})),
     wrong("error-is-renamed", BODY, "the error has another name", answer=edits_errors(becomes(b'{"errors": "refused"}'))),
-    wrong("error-is-text", BODY, "an error is no JSON", answer=edits_errors(becomes(b"refused"))),
     wrong("error-is-a-json-text", BODY, "an error is a text and no object", answer=edits_errors(becomes(b'"refused"'))),
-    wrong("error-has-no-body", BODY, "an error has no body", answer=edits_errors(has_no_body)),
     wrong("missing-has-no-body", BODY, "only 404 has no body", answer=edits_errors(has_no_body, of_status(404))),
     wrong("unready-has-no-body", BODY, "only a failing model's error has no body", answer=edits_errors(has_no_body, of_status(500))),
     wrong("unknown-version-has-metadata-body", BODY, "errors of versions have no body", answer=edits_errors(has_no_body, of_versions)),
@@ -444,8 +441,6 @@ OF_HTTP = [
 GUESSES = [
     ("name", "name-is-guessed", "a missing name is the model's", lambda tensor, place, inputs: "INPUT0"),
     ("name", "guesses-second-name", "the second input has its name by its place", lambda tensor, place, inputs: f"INPUT{place}" if place else None),
-    ("name", "guesses-only-name", "inputs have their names by their places", lambda tensor, place, inputs: f"INPUT{place}"),
-    ("datatype", "datatype-is-guessed", "a missing datatype is the model's", lambda tensor, place, inputs: "INT32"),
     ("datatype", "guesses-second-datatype", "the second input has the datatype of the first", of_the_first("datatype")),
     ("datatype", "guesses-datatype-of-texts", "texts without a datatype are BYTES", of_elements(str, "BYTES")),
     ("datatype", "guesses-datatype-of-bool", "true and false without a datatype are BOOL", of_elements(bool, "BOOL")),
