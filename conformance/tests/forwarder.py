@@ -1,24 +1,35 @@
-"""What may stand between the judge and a server: a program that hands on the bytes as they come, or with a change."""
+"""Shared by scripts that speak over bare connections, and what may stand between the judge and a server: a program that hands on the bytes as
+they come, or with a change."""
 import socket
 import ssl
 import subprocess
 import threading
 
 
-class Forwarder:
-    """Listens on a host of this machine, and connects each of its connections with the address.
+class Listener:
+    """Calls `serve(connection)` in a thread of its own for each connection that is made to its address."""
+
+    def __init__(self, serve, host="127.0.0.1"):
+        self.socket = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128)
+        self.address = ("[%s]:%d" if ":" in host else "%s:%d") % (host, self.socket.getsockname()[1])
+        threading.Thread(target=self.accept, args=(serve,), daemon=True).start()
+
+    def accept(self, serve):
+        try:
+            while True:
+                threading.Thread(target=serve, args=(self.socket.accept()[0],), daemon=True).start()
+        except OSError:  # it was closed
+            pass
+
+
+class Forwarder(Listener):
+    """Connects each of its connections with the address.
 
     `change(bytes)` returns what the server gets instead of what the judge sent. `tls` is the ssl.SSLContext with which the judge is met."""
 
     def __init__(self, there, host="127.0.0.1", change=bytes, tls=None):
-        self.there, self.change, self.tls, self.lines = there, change, tls, set()
-        self.listener = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128)
-        self.address = ("[%s]:%d" if ":" in host else "%s:%d") % (host, self.listener.getsockname()[1])
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            threading.Thread(target=self.connect, args=(self.listener.accept()[0],), daemon=True).start()
+        self.there, self.change, self.tls = there, change, tls
+        super().__init__(self.connect, host)
 
     def connect(self, client):
         try:
@@ -27,17 +38,20 @@ class Forwarder:
         except OSError:  # ssl.SSLError is one: the judge did not trust us
             client.close()
             return
-        threading.Thread(target=self.hand_on, args=(client, server, socket.SHUT_WR, True), daemon=True).start()
-        self.hand_on(server, client, socket.SHUT_RDWR, False)
+        for one in (client, server):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=self.hand_on, args=(client, server, socket.SHUT_WR, self.change), daemon=True).start()
+        self.hand_on(server, client, socket.SHUT_RDWR, self.answers())
 
-    def hand_on(self, source, sink, end, is_request):
+    def answers(self):
+        """Returns what makes of each piece that the server of a connection says what the judge gets."""
+        return bytes
+
+    def hand_on(self, source, sink, end, change):
         """Hands on what comes. When no more does, tells the other side so."""
         try:
             while piece := source.recv(1 << 16):
-                if is_request:
-                    self.lines |= {line.decode("latin-1") for line in piece.split(b"\r\n") if len(line) < 200}
-                    piece = self.change(piece)
-                sink.sendall(piece)
+                sink.sendall(change(piece))
             sink.shutdown(end)
         except OSError:
             sink.close()

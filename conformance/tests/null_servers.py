@@ -15,10 +15,10 @@ import re
 import socket
 import struct
 import sys
-import threading
 import time
 
 import hostile_models as hostile
+from forwarder import Listener
 
 sys.path.insert(0, "proto/tests")
 from wire import CONTINUATION, DATA, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, literal, message
@@ -609,29 +609,17 @@ def start_grpc(kind):
     else:
         port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    return server, port
-
-
-def listen():
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", 0))
-    return listener, listener.getsockname()[1]
+    return server, f"127.0.0.1:{port}"
 
 
 def start_sockets(serve, kind):
-    listener, port = listen()
+    """Returns the server and its address."""
     if kind == "dead":  # the port is bound, so that no other program gets it, but nothing listens
-        return listener, port
-    listener.listen(128)
-
-    def accept():
-        while True:
-            connection, _ = listener.accept()
-            threading.Thread(target=serve, args=(connection, kind), daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    return listener, port
+        bound = socket.socket()
+        bound.bind(("127.0.0.1", 0))
+        return bound, "127.0.0.1:%d" % bound.getsockname()[1]
+    listener = Listener(lambda connection: serve(connection, kind))
+    return listener, listener.address
 
 
 def main():
@@ -647,7 +635,7 @@ def main():
         rpc = start_sockets(serve_http2, grpc_kind)
     else:
         rpc = start_grpc(grpc_kind)
-    print("listening http=127.0.0.1:%d grpc=127.0.0.1:%d" % (http[1], rpc[1]), flush=True)
+    print(f"listening http={http[1]} grpc={rpc[1]}", flush=True)
     parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(0.5)

@@ -17,11 +17,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import typing
 
 from judge_process import COMMIT, EVERYTHING, build, checks, read_json, reference_server, say
+from forwarder import Listener
 from shown import Schemas, Shown, grpc_differs, harmless, http_differs, uncat
 
 everything = "all" in sys.argv[2:]
@@ -81,18 +81,14 @@ SERVERS = (
 # --- Servers of our own ---
 
 
-class Bare:
+class Bare(Listener):
     """An HTTP server whose `answer` gets each request, its head and its body as bytes, and returns the answer and the bytes of the
     connection that it takes for the beginning of the next request."""
 
     def __init__(self, answer):
-        self.answer, self.listener = answer, socket.create_server(("127.0.0.1", 0))
-        self.http = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            threading.Thread(target=self.serve, args=(self.listener.accept()[0],), daemon=True).start()
+        self.answer = answer
+        super().__init__(self.serve)
+        self.http = f"http://{self.address}"
 
     def serve(self, connection):
         came = b""

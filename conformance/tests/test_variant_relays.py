@@ -4,12 +4,12 @@
 A server must end the connection when a stream is reset that was not begun (RFC 9113, 5.1), and with it all calls on it. The peer here
 is a bare socket, which answers no call and notes the frames that come. Each call is left before it is made, the earliest moment there
 is: if the relay cancelled it there, the library would reset many of these streams without having begun them."""
-import socket
 import threading
 
 import grpc
 
 from judge_process import checks
+from forwarder import Listener
 from grpc_relay import Asking
 from wire import ACK, DATA, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, frames_of
 
@@ -17,17 +17,14 @@ CALLS = 500
 PATIENCE = 60  # seconds until a call that does not end is a failure
 
 
-class Wire:
-    """Accepts one connection, keeps it alive, and notes (kind, stream) of each frame that comes."""
+class Wire(Listener):
+    """Keeps a connection alive, and notes (kind, stream) of each frame that comes."""
 
     def __init__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
         self.seen, self.more = [], threading.Condition()
-        threading.Thread(target=self.listen, daemon=True).start()
+        super().__init__(self.listen)
 
-    def listen(self):
-        connection, _ = self.listener.accept()
+    def listen(self, connection):
         with connection, connection.makefile("rb") as come:
             come.read(len(PREFACE))
             connection.sendall(frame(SETTINGS, 0, 0))

@@ -18,7 +18,7 @@ from google.protobuf import json_format, message_factory
 
 from judge_process import COMMIT, EVERYTHING, PATIENCE, Run, Server, build, checks, drawn, read_json, reference_server, say
 import http_handler
-from forwarder import address_of
+from forwarder import Listener, address_of
 from shown import Schemas
 from wire import frame
 
@@ -317,18 +317,12 @@ def talk(address, sent):
         return came
 
 
-class Scripted:
+class Scripted(Listener):
     """A server that says `says`, whatever it is told, and keeps what it was told, once for each connection."""
 
     def __init__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address, self.says, self.told = "127.0.0.1:%d" % self.listener.getsockname()[1], b"", queue.SimpleQueue()
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        while True:
-            connection, _ = self.listener.accept()
-            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+        self.says, self.told = b"", queue.SimpleQueue()
+        super().__init__(self.answer)
 
     def answer(self, connection):
         with connection:
@@ -380,18 +374,14 @@ def passes_anything():
 def passes_on_an_early_answer():
     """A client that still sends reads the answer of a server that has answered and gone."""
     answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
-    listener = socket.create_server(("127.0.0.1", 0))
 
-    def answer_early():
-        while True:
-            connection, _ = listener.accept()
-            with connection:
-                if connection.recv(1 << 10):  # the watch connects once to see whether anybody is there
-                    connection.sendall(answer)
-                    connection.shutdown(socket.SHUT_WR)
+    def answer_early(connection):
+        with connection:
+            if connection.recv(1 << 10):  # the watch connects once to see whether anybody is there
+                connection.sendall(answer)
+                connection.shutdown(socket.SHUT_WR)
 
-    threading.Thread(target=answer_early, daemon=True).start()
-    with Watch("--target", "http://127.0.0.1:%d" % listener.getsockname()[1]) as watch:
+    with Watch("--target", f"http://{Listener(answer_early).address}") as watch:
         came = talk(address_of(watch.http), b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n" + bytes(4000000))
     checks.that(came == answer, f"the answer is whole: {came}")
 

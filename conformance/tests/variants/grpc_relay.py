@@ -5,7 +5,6 @@ shown to the variant; what a variant does not change goes on as it came, and so 
 relay must judge it. Between the judge and the relay may stand a second one, which changes the frames of HTTP/2 that the server sends."""
 import itertools
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -14,7 +13,7 @@ import warnings
 from concurrent import futures
 
 import grpc
-from forwarder import address_of
+from forwarder import Forwarder, address_of
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 sys.path.insert(0, "proto/tests")
@@ -178,47 +177,29 @@ class Asking:
             self.call.cancel()
 
 
-class Frames:
+class Frames(Forwarder):
     """Stands in front of a server and has `edit` change each frame that comes from it. Counts what is changed in `touched`."""
 
     def __init__(self, there, edit):
-        self.there, self.edit, self.touched = address_of(there), edit, 0
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.edit, self.touched = edit, 0
+        super().__init__(address_of(there))
 
-    def accept(self):
-        while True:
-            try:
-                client = self.listener.accept()[0]
-            except OSError:  # closed
-                return
-            server = socket.create_connection(self.there)
-            for one in (client, server):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self.hand_on, args=(client, server, None), daemon=True).start()
-            threading.Thread(target=self.hand_on, args=(server, client, self.edit), daemon=True).start()
+    def answers(self):
+        data = b""
 
-    def hand_on(self, source, sink, edit):
-        rest = b""
-        try:
-            while piece := source.recv(1 << 16):
-                made, rest = self.edited(rest + piece, edit) if edit else (piece, b"")
-                sink.sendall(made)
-            sink.shutdown(socket.SHUT_WR)
-        except OSError:
-            sink.close()
-
-    def edited(self, data, edit):
-        """Returns the whole frames of the data, edited, and what is left of it."""
-        made, at = [], 0
-        while len(data) - at >= 9 and len(data) - at >= 9 + int.from_bytes(data[at:at + 3], "big"):
-            end = at + 9 + int.from_bytes(data[at:at + 3], "big")
-            frames = edit(data[at + 3], data[at + 4], int.from_bytes(data[at + 5:at + 9], "big"), data[at + 9:end])
-            made += [frame(*one) for one in frames]
-            self.touched += len(frames) != 1
-            at = end
-        return b"".join(made), data[at:]
+        def edited(piece):
+            """Returns the frames that are whole by now, edited."""
+            nonlocal data
+            data, made, at = data + piece, [], 0
+            while len(data) - at >= 9 and len(data) - at >= 9 + int.from_bytes(data[at:at + 3], "big"):
+                end = at + 9 + int.from_bytes(data[at:at + 3], "big")
+                frames = self.edit(data[at + 3], data[at + 4], int.from_bytes(data[at + 5:at + 9], "big"), data[at + 9:end])
+                made += [frame(*one) for one in frames]
+                self.touched += len(frames) != 1
+                at = end
+            data = data[at:]
+            return b"".join(made)
+        return edited
 
 
 class Relay(grpc.GenericRpcHandler):
@@ -241,7 +222,7 @@ class Relay(grpc.GenericRpcHandler):
         self.server.stop(0).wait()
         self.channel.close()
         if self.frames:
-            self.frames.listener.close()
+            self.frames.socket.close()
             self.touched += self.frames.touched
 
     def touch(self):
