@@ -77,16 +77,11 @@ static const struct result *result_of_one(const char *encoding)
     return fixture_result(arena_printf(&arena, "v2-rest/t/one@%s#v2-rest.server-live", encoding).data);
 }
 
-static enum verdict verdict_of(const char *text, const char *encoding)
-{
-    play(text, NULL);
-    return result_of_one(encoding)->verdict;
-}
-
-/* The same of a case over HTTP. */
+/* Plays a case over HTTP. */
 static void expect(enum verdict verdict, const char *text)
 {
-    assert_int_equal(verdict_of(text, "http"), verdict);
+    play(text, NULL);
+    assert_int_equal(result_of_one("http")->verdict, verdict);
 }
 
 /* A case with these steps. All texts have ' in place of ". */
@@ -189,39 +184,26 @@ TEST(a_step_is_asked_again_within_its_time_and_no_longer)
 
 TEST(every_time_of_several_counts)
 {
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [0, 2]}}}}}"), "http"),
-        VERDICT_PASS);
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [1, 2]}}}}}"), "http"),
-        VERDICT_FAIL);
+    expect(VERDICT_PASS, CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [0, 2]}}}}}"));
+    expect(VERDICT_FAIL, CASE("{'http': 'GET /count', 'times': 3, " KEY "{'json': {'n': {'$range': [1, 2]}}}}}"));
     assert_int_equal(atomic_load(&counted), 3);
 }
 
 TEST(those_that_play_together_have_numbers_and_connections_of_their_own)
 {
     int before = atomic_load(&connections);
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': '/echo/${i}'}}}}"), "http"),
-        VERDICT_PASS);
+    expect(VERDICT_PASS, CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': '/echo/${i}'}}}}"));
     assert_int_equal(atomic_load(&connections) - before, 8);
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}"),
-                   "http"),
-        VERDICT_FAIL);
+    expect(VERDICT_FAIL,
+           CASE("{'http': 'GET /echo/${i}', 'together': 8, " KEY "{'json': {'path': {'$not': '/echo/5'}}}}}"));
 }
 
 TEST(those_that_play_together_may_have_values)
 {
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a', 'get': {'path': '/echo/a'}}, "
-                        "{'ask': 'b', 'get': {'path': '/echo/b'}}], " KEY "{'json': '${i:/get}'}}}"),
-                   "http"),
-        VERDICT_PASS);
-    assert_int_equal(
-        verdict_of(CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a'}, {}], " KEY "{'status': 200}}}"),
-                   "http"),
-        VERDICT_ERROR);
+    expect(VERDICT_PASS, CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a', 'get': {'path': '/echo/a'}}, "
+                              "{'ask': 'b', 'get': {'path': '/echo/b'}}], " KEY "{'json': '${i:/get}'}}}"));
+    expect(VERDICT_ERROR,
+           CASE("{'http': 'GET /echo/${i:/ask}', 'together': [{'ask': 'a'}, {}], " KEY "{'status': 200}}}"));
 }
 
 TEST(finally_is_played_whatever_became_of_the_steps)
@@ -252,7 +234,8 @@ TEST(bytes_go_over_named_connections)
                             "{'conn': 'b', 'tcp': ['GET /echo/b" HTTP "], " KEY "{'json': {'path': '/echo/b'}}}},"
                             "{'conn': 'a', " KEY "{'json': {'path': '/echo/a1'}}}},"
                             "{'conn': 'a', " KEY "{'json': {'path': '/echo/a2'}}}}");
-    assert_int_equal(verdict_of(text, "tcp"), VERDICT_PASS);
+    play(text, NULL);
+    assert_int_equal(result_of_one("tcp")->verdict, VERDICT_PASS);
     assert_int_equal(atomic_load(&connections) - before, 2);
 }
 
