@@ -12,14 +12,14 @@ import http_handler
 class Stranger:
     """`threads`: each connection has a thread; without, a second connection waits until the first is closed. `pause`: seconds of an
     answer. `opens_after`: seconds until somebody listens at the port. `ready_after`: seconds until answers are not 503. `counts`: data that does not
-    fill its shape is refused."""
+    fill its shape is refused. `handler`: the class that answers, if it is another."""
 
-    def __init__(self, models=1, threads=True, pause=0.0, opens_after=0.0, ready_after=0.0, counts=True):
+    def __init__(self, models=1, threads=True, pause=0.0, opens_after=0.0, ready_after=0.0, counts=True, handler=None):
         self.names, self.pause, self.ready_after, self.counts = [f"model-{i}" for i in range(models)], pause, ready_after, counts
         self.asked, self.now, self.most = 0, 0, 0  # requests so far, at this moment, and at any moment
         self.mutex = threading.Lock()
         kind = http.server.ThreadingHTTPServer if threads else http.server.HTTPServer
-        self.server = kind(("127.0.0.1", 0), type("Bound", (Handler,), {"stranger": self}), bind_and_activate=False)
+        self.server = kind(("127.0.0.1", 0), type("Bound", (handler or Handler,), {"stranger": self}), bind_and_activate=False)
         self.server.daemon_threads = True
         self.server.request_queue_size = 128
         self.server.server_bind()

@@ -4,6 +4,7 @@ import json
 import tempfile
 
 import strangers
+from strangers import Stranger
 from judge_process import build, checks, read_json, read_text, reference_server, run_tests, say
 
 METADATA = ("--filter", "v2-rest/probe/metadata*", "--filter", "v2-rest/health/*", "--filter", "v2/probe/valid*")
@@ -27,12 +28,6 @@ class Talkative(strangers.Handler):
         super().end_headers()
 
 
-class Server(strangers.Stranger):
-    def __init__(self, handler=strangers.Handler, **how):
-        super().__init__(**how)
-        self.server.RequestHandlerClass = type("Bound", (handler,), {"stranger": self})
-
-
 class Comparison:
     def __init__(self, *words):
         with tempfile.TemporaryDirectory() as folder:
@@ -43,14 +38,14 @@ class Comparison:
 
 
 def test_the_same():
-    with Server() as server:
+    with Stranger() as server:
         same = Comparison(server.http, server.http, *METADATA)
     checks.that(same.code == 0 and not same.places and same.content["requests"]["both"] > 50, "a server is like itself", same)
     checks.that("no verdict differs" in same.output and "before" not in same.output, "it is said", same)
 
 
 def test_what_no_row_judges():
-    with Server(models=10) as one, Server(Talkative, models=10) as other:
+    with Stranger(models=10) as one, Stranger(models=10, handler=Talkative) as other:
         found = Comparison(one.http, other.http, "--models-max", "10", *METADATA)
     owner = found.places.get("/json/owner")
     checks.that(found.code == 0, f"no row judges it: exit code {found.code}, {found.error}", found)
@@ -63,7 +58,7 @@ def test_what_no_row_judges():
 def test_what_differs_from_itself():
     """A counter is left out; what stands beside it is told."""
     counting = type("Counting", (Talkative,), {"counts": True})
-    with Server(counting) as one, Server(type("Other", (counting,), {"header": "X-Other"})) as other:
+    with Stranger(handler=counting) as one, Stranger(handler=type("Other", (counting,), {"header": "X-Other"})) as other:
         found = Comparison(one.http, other.http, *METADATA)
     places = set(found.places)
     checks.that(places == {"/headers/x-node", "/headers/x-other"} and found.content["unsteady_places"] > 0, f"these differ: {places}", found)
@@ -96,7 +91,7 @@ def test_secret():
         def say(self, status, answer=None):
             super().say(status, {**answer, "you": "x" * 50 + self.headers.get("Authorization", "")} if isinstance(answer, dict) else answer)
 
-    with Server() as one, Server(Telling) as other:
+    with Stranger() as one, Stranger(handler=Telling) as other:
         found = Comparison(one.http, other.http, "--header", "Authorization: Bearer swordfish-1234", *METADATA)
     told = found.output + found.error + found.markdown + json.dumps(found.content)
     checks.that("/json/you" in found.places and "swordfish" not in told and "Bearer s" not in told, f"a secret is hidden: {found.places.get('/json/you')}", found)
@@ -107,7 +102,7 @@ def test_refused():
                         (("http://h:1", "grpc://h"), "'grpc://h' is not a target"), (("http://h:1", "http://h:2", "--target", "http://h:3"), "compare has no flag --target")):
         wrong = Comparison(*words)
         checks.that(wrong.code == 2 and says in wrong.error, f"{words}: {wrong.code} {wrong.error}", wrong)
-    with Server() as server:
+    with Stranger() as server:
         gone = Comparison(server.http, "http://127.0.0.1:1", *METADATA)
     checks.that(gone.code == 3, f"nobody answers: {gone.code}", gone)
 

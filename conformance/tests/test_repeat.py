@@ -19,16 +19,15 @@ class Flaky(strangers.Handler):
             self.stranger.lives += 1
             if self.stranger.lives == 10:
                 self.stranger.tenth.set()
-            if self.stranger.lives >= self.first and self.stranger.lives % 3 == 0:
+            if self.stranger.lives >= self.stranger.first and self.stranger.lives % 3 == 0:
                 return self.say(500)
         return super().describe(path)
 
 
 class Server(strangers.Stranger):
     def __init__(self, first=1):
-        super().__init__()
-        self.lives, self.tenth = 0, threading.Event()
-        self.server.RequestHandlerClass = type("Bound", (Flaky,), {"stranger": self, "first": first})
+        super().__init__(handler=Flaky)
+        self.first, self.lives, self.tenth = first, 0, threading.Event()
 
 
 def judge(server, *flags, **how):

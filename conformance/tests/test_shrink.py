@@ -9,24 +9,20 @@ PROBE = "v2/probe/valid@model-0@rest-flat#v2-rest.infer-answers"
 
 
 class Server(strangers.Stranger):
-    """Inferences that `breaks(request)` says are answered with 500; `asked_of` has all that were asked."""
+    """Inferences that `breaks(request)` says are answered with 500."""
 
     def __init__(self, breaks):
-        super().__init__()
-        stranger = self
-        self.asked_of = []
 
         class Breaking(strangers.Handler):
             def infer(self, path, body):
                 try:
                     request = json.loads(body)
-                    stranger.asked_of.append(request)
                     broken = breaks(request)
                 except (ValueError, KeyError, TypeError, AttributeError):
                     broken = False
                 return self.say(500, {"error": "out of order"}) if broken else super().infer(path, body)
 
-        self.server.RequestHandlerClass = type("Bound", (Breaking,), {"stranger": self})
+        super().__init__(handler=Breaking)
 
 
 class Shrunk:
