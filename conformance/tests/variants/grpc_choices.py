@@ -4,9 +4,9 @@ SPEC_NOTES.md."""
 import itertools
 
 import grpc
-from google.protobuf.internal.encoder import _VarintBytes
 from grpc_relay import Variant, refuse
 from grpc_variants import INVALID, OK, is_inference
+from wire import CONTINUATION, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PADDED, RST_STREAM, field
 
 # --- What is refused, and what is taken ------------------------------------------------------------------------------------
 
@@ -47,24 +47,19 @@ def says_other_codes(call):
         call.code = next(BLAMES)
 
 
-def field(number, data):
-    return _VarintBytes(number << 3 | 2) + _VarintBytes(len(data)) + data
-
-
 def says_details(call):
     """A long text with all kinds of characters, and a google.rpc.Status that has it too."""
     if call.code in (OK, grpc.StatusCode.CANCELLED):
         return
     call.details = "Traceback:\n\t100% \u00e9 \U0001f600 " + call.details + " x" * 1000
     detail = field(1, b"type.googleapis.com/a.B") + field(2, b"\xff")
-    status = b"\x08" + bytes([call.code.value[0]]) + field(2, call.details.encode()) + field(3, detail)
+    status = b"\x08" + bytes([call.code.value[0]]) + field(2, call.details) + field(3, detail)
     call.trailers = [("grpc-status-details-bin", status)]
 
 
 # --- Frames of HTTP/2 ------------------------------------------------------------------------------------------------------
 
-HEADERS, PRIORITY, RST_STREAM, GOAWAY, CONTINUATION, ALTSVC = 1, 2, 3, 7, 9, 10
-END_STREAM, END_HEADERS, PADDED, HAS_PRIORITY = 1, 4, 8, 32
+ALTSVC, HAS_PRIORITY = 10, 32
 PLAIN, PROTO = b"\x10application/grpc", b"\x16application/grpc+proto"
 
 

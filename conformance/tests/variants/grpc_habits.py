@@ -3,9 +3,9 @@ relay of grpc_relay.py. Numbers in the sentences are the documents of SPEC_NOTES
 import itertools
 
 import grpc
-from google.protobuf.internal.encoder import _VarintBytes
 from grpc_relay import Variant, refuse
 from grpc_variants import fields_of, is_inference
+from wire import DATA, END_HEADERS, END_STREAM, HEADERS, PADDED, PRIORITY, SETTINGS, WINDOW_UPDATE, varint
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def entries_backwards(call, data):
             size = len(field) - 1
             parts = fields_of(field[1 + (1 if size < 129 else 2):])
             body = b"".join(part for _, _, part in reversed(parts))
-            field = field[:1] + _VarintBytes(len(body)) + body
+            field = field[:1] + varint(len(body)) + body
         made += field
     return made
 
@@ -86,9 +86,6 @@ def long_varints(call, data):
 
 
 # --- Frames of HTTP/2 ------------------------------------------------------------------------------------------------------
-
-DATA, HEADERS, PRIORITY, SETTINGS, WINDOW_UPDATE = 0, 1, 2, 4, 8
-END_STREAM, END_HEADERS, PADDED = 1, 4, 8
 
 
 def sends_priorities(kind, flags, stream, payload):

@@ -5,12 +5,12 @@ Each row names the requirement that must be among those that fail."""
 import math
 import struct
 
-from google.protobuf.internal.encoder import _VarintBytes
-from grpc_choices import ALTSVC, END_STREAM, HEADERS, PLAIN
+from grpc_choices import ALTSVC, PLAIN
 from grpc_relay import Variant, refuse
 from grpc_variants import INVALID, fields_of, is_inference
 from meaning import BATCHED, cuts, edits_server, fills, listed_shape, of_numbers, of_parameters, of_text, reads, wrong
 from over_grpc import TYPED, elements_of_bytes, is_raw, replaces, with_length, wrong_over_grpc
+from wire import END_STREAM, HEADERS, field
 
 # --- Answers ---------------------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ def wide_contents(answer):
 
 def broken_utf8(call, data):
     """The server's name is no UTF-8."""
-    return data + _VarintBytes(1 << 3 | 2) + b"\x02\xff\xfe" if call.rpc == "ServerMetadata" else data
+    return data + field(1, b"\xff\xfe") if call.rpc == "ServerMetadata" else data
 
 
 # --- Requests --------------------------------------------------------------------------------------------------------------

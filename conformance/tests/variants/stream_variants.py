@@ -10,11 +10,12 @@ import grpc
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.internal.decoder import _DecodeVarint
-from google.protobuf.internal.encoder import _VarintBytes
 from grpc_relay import Variant, Refusal, answer_of, refuse
 from grpc_variants import fields_of, writes_backwards, writes_unknown_fields
 from over_grpc import over_grpc, replaces
 from right_meanings import RIGHT
+from wire import DATA, END_STREAM, PADDED, varint
+from wire import field as field_of
 
 UNIMPLEMENTED = grpc.StatusCode.UNIMPLEMENTED
 PAUSE = 0.02  # seconds that an answer waits for another one that may go before it
@@ -72,7 +73,7 @@ def rewritten(message, write):
         elif field.type == FieldDescriptor.TYPE_MESSAGE and not field.message_type.GetOptions().map_entry:
             for one in value if field.label == FieldDescriptor.LABEL_REPEATED else [value]:
                 part = rewritten(one, write)
-                made.append(_VarintBytes(field.number << 3 | 2) + _VarintBytes(len(part)) + part)
+                made.append(field_of(field.number, part))
         else:
             made += [data for number, _, data in usual if number == field.number]
     return b"".join(made)
@@ -93,7 +94,7 @@ def unpacked(message, field, value):
         data = one.SerializeToString()
         _, at = _DecodeVarint(data, 0)
         _, at = _DecodeVarint(data, at)
-        made.append(_VarintBytes(field.number << 3 | WIRE.get(field.type, 0)) + data[at:])
+        made.append(varint(field.number << 3 | WIRE.get(field.type, 0)) + data[at:])
     rest = type(message)()
     getattr(rest, field.name).extend(value[half:])
     return b"".join(made) + rest.SerializeToString()
@@ -113,9 +114,8 @@ def writes_halves(call, data):
         return data
     inner = [field[2] for field in fields_of(getattr(message, holder.name).SerializeToString())]
     message.ClearField(holder.name)
-    parts = (b"".join(inner[:1]), b"".join(inner[1:]))
-    tag = _VarintBytes(holder.number << 3 | 2)
-    return tag + _VarintBytes(len(parts[0])) + parts[0] + message.SerializeToString() + tag + _VarintBytes(len(parts[1])) + parts[1]
+    first, second = (field_of(holder.number, b"".join(part)) for part in (inner[:1], inner[1:]))
+    return first + message.SerializeToString() + second
 
 
 def writes_defaults(call, data):
@@ -123,23 +123,21 @@ def writes_defaults(call, data):
     def present(message, field, value):
         if field.type != FieldDescriptor.TYPE_MESSAGE or field.label == FieldDescriptor.LABEL_REPEATED:
             return None
-        part = defaults_of(value) + rewritten(value, present)
-        return _VarintBytes(field.number << 3 | 2) + _VarintBytes(len(part)) + part
+        return field_of(field.number, defaults_of(value) + rewritten(value, present))
 
     def defaults_of(message):
         made = b""
         for field in message.DESCRIPTOR.fields:
             if field.label != FieldDescriptor.LABEL_REPEATED and field.type != FieldDescriptor.TYPE_MESSAGE and not field.containing_oneof:
                 kind = 2 if field.type in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES) else WIRE.get(field.type, 0)
-                made += _VarintBytes(field.number << 3 | kind) + bytes({1: 8, 5: 4}.get(kind, 1))
+                made += varint(field.number << 3 | kind) + bytes({1: 8, 5: 4}.get(kind, 1))
         return made
 
     message = call.reply_type.FromString(data)
     return defaults_of(message) + rewritten(message, present)
 
 
-PIECES = (1, 2, 3, 5, 7, 11, 100, 1000)
-DATA, PING, UNKNOWN_FRAME, END_STREAM, PADDED = 0, 6, 0x4F, 1, 8
+PIECES, UNKNOWN_FRAME = (1, 2, 3, 5, 7, 11, 100, 1000), 0x4F
 
 
 def many_frames(kind, flags, stream, payload):
