@@ -209,8 +209,8 @@ static struct tree *decode_stream(const char *encoding, const char *const *messa
     struct answer answer = {.streams = true, .open = open, .messages = bytes, .message_count = count};
     for (size_t i = 0; i < count; i++) {
         struct buf buf = {0};
-        assert_true(is_ok(
-            wire_from_tree(&inference__model_stream_infer_response__descriptor, parse(messages[i]), &buf, &arena)));
+        assert_ok(
+            wire_from_tree(&inference__model_stream_infer_response__descriptor, parse(messages[i]), &buf, &arena));
         bytes[i] = arena_take(&arena, &buf);
     }
     return tree_of(encoding, STR("/inference.GRPCInferenceService/ModelStreamInfer"), &answer, &arena, &trouble);

@@ -9,9 +9,7 @@ static void write_report(void)
 {
     const struct summary summary = summarize(&sample.report, &arena);
     report_json(&summary, &text);
-    struct status status = tree_parse(buf_str(&text), &arena, &report);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(tree_parse(buf_str(&text), &arena, &report));
 }
 
 static int64_t number(const struct tree *object, const char *member)

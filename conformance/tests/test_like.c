@@ -22,10 +22,10 @@ static struct status expand(const char *written, const char *like)
 
 TEST(values_texts_and_names_are_replaced)
 {
-    assert_true(is_ok(expand(
+    assert_ok(expand(
         "{\"says\":\"a\",\"tcp\":[\"GET /v2 \",\"/v2\"],\"expect\":{\"v2.live\":{\"n\":[1]}},\"seen\":[\"x\"],\"a\":2}",
         "{\"says\":\"b\",\"like\":\"b/written\",\"replace\":[[\"/v2\",\"/api\"],[\"v2.\",\"v1.\"],[{\"n\":[1]},7]],"
-        "\"without\":[\"/seen\"]}")));
+        "\"without\":[\"/seen\"]}"));
     assert_tree(families[0].tree, "{'says':'b','tcp':['GET /api ','/api'],'expect':{'v1.live':7},'a':2}");
 }
 

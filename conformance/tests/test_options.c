@@ -98,9 +98,9 @@ TEST(a_replay_needs_an_id_and_a_target)
 
 TEST(flags_are_read_in_both_spellings)
 {
-    assert_true(is_ok(read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc "
-                                "--claim streaming --model a --model b "
-                                "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7")));
+    assert_ok(read_line("run --grpc=[::1]:8001 --jobs=3 --timeout 0.5 --strict --profile v2-rest,v2-grpc "
+                        "--claim streaming --model a --model b "
+                        "--map simple=their=s --state loading=grpc://h:1 --header X:y --min=7"));
     assert_string_equal(options.addresses[0].endpoint, "grpc");
     assert_text(options.addresses[0].at, "[::1]:8001");
     assert_int_equal(options.flags.jobs, 3);

@@ -117,9 +117,7 @@ static struct run_options options_for(size_t jobs)
 static void play_it(const struct run_options *options)
 {
     run_free(&run);
-    struct status status = run_plan(&suite, &plan, options, &run);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(run_plan(&suite, &plan, options, &run));
 }
 
 static void play_with(size_t jobs)

@@ -94,7 +94,7 @@ ARENA_TEST(values_are_copied_so_that_one_change_serves_twice)
     struct tree *change = parse("{\"add\":{\"/list\":[],\"/list/-\":1}}");
     for (int i = 0; i < 2; i++) {
         struct tree *root = parse("{}");
-        assert_true(is_ok(change_apply(&root, change, &arena)));
+        assert_ok(change_apply(&root, change, &arena));
         assert_true(tree_equal(root, parse("{\"list\":[1]}")));
     }
 }

@@ -56,8 +56,8 @@ FOLDER_TEST(a_file_is_read_as_it_is)
     for (size_t i = 0; i < COUNT_OF(contents); i++) {
         const char *path = write_file("file", contents[i]);
         struct str content;
-        assert_true(is_ok(disk_check(path, contents[i].size, &arena)));
-        assert_true(is_ok(disk_read(path, contents[i].size, &arena, &content)));
+        assert_ok(disk_check(path, contents[i].size, &arena));
+        assert_ok(disk_read(path, contents[i].size, &arena, &content));
         assert_true(str_equal(content, contents[i]));
         assert_int_equal(content.data[content.size], 0);
         unlink(path);

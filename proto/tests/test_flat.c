@@ -42,18 +42,14 @@ static struct status read_exact(const struct flat_table *root, struct str messag
 static struct str written(const struct flat_table *root, const struct tree *tree)
 {
     struct buf out = {0};
-    struct status status = flat_from_tree(root, tree, &out, &arena);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(flat_from_tree(root, tree, &out, &arena));
     return arena_take(&arena, &out);
 }
 
 static struct tree *must_read(const struct flat_table *root, struct str message)
 {
     struct tree *tree = NULL;
-    struct status status = read_exact(root, message, &tree);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(read_exact(root, message, &tree));
     return tree;
 }
 
@@ -97,7 +93,7 @@ ARENA_TEST(strings_without_a_nul)
         "000000000000000003000000180000000c00000004000000000000000200000000ff000004000000616263640000000000000000");
     struct tree *tree = NULL;
     struct flat_oddities odd = {0};
-    assert_true(is_ok(flat_to_tree(&graphpipe_request, message, &arena, &tree, &odd)));
+    assert_ok(flat_to_tree(&graphpipe_request, message, &arena, &tree, &odd));
     const struct tree *tensor = tree_at(tree_member(tree_member(tree, "req"), "input_tensors"), 0);
     const struct tree *strings = tree_member(tensor, "string_val");
     assert_true(str_is(tree_text(tensor, "type"), "String"));
@@ -120,8 +116,7 @@ static size_t misaligned_when_moved(struct str message, size_t bytes)
     memcpy(moved + sizeof root + bytes, message.data + sizeof root, message.size - sizeof root);
     struct tree *tree = NULL;
     struct flat_oddities odd = {0};
-    assert_true(
-        is_ok(flat_to_tree(&graphpipe_infer_response, (struct str){moved, message.size + bytes}, &arena, &tree, &odd)));
+    assert_ok(flat_to_tree(&graphpipe_infer_response, (struct str){moved, message.size + bytes}, &arena, &tree, &odd));
     return odd.misaligned;
 }
 
@@ -191,7 +186,7 @@ static void show_as_flatc(struct tree *tree, const struct flat_table *table)
 static struct str read_file(const char *path)
 {
     struct str content;
-    assert_true(is_ok(disk_read(path, 1 << 20, &arena, &content)));
+    assert_ok(disk_read(path, 1 << 20, &arena, &content));
     return content;
 }
 
@@ -235,7 +230,7 @@ ARENA_TEST(flatc_agrees)
         write_file(binary, written(root, meaning));
         run_flatc(folder, "-t", meanings[i].root, binary);
         unlink(binary);
-        assert_true(is_ok(tree_parse(read_file(json_file), &arena, &shown)));
+        assert_ok(tree_parse(read_file(json_file), &arena, &shown));
         assert_same_tree(shown, meaning);
         run_flatc(folder, "-b", meanings[i].root, json_file);
         struct tree *tree = must_read(root, read_file(binary));

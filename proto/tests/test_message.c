@@ -41,9 +41,7 @@ static struct tree *request_tree(void)
 static struct tree *read_ok(const ProtobufCMessageDescriptor *type, struct str message)
 {
     struct tree *tree = NULL;
-    struct status status = wire_to_tree(type, message, &arena, &tree);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(wire_to_tree(type, message, &arena, &tree));
     return tree;
 }
 
@@ -55,9 +53,7 @@ static void assert_reads(const ProtobufCMessageDescriptor *type, const char *hex
 static void assert_writes(const ProtobufCMessageDescriptor *type, const struct tree *tree, const char *hex)
 {
     struct buf out = {0}, got = {0};
-    struct status status = wire_from_tree(type, tree, &out, &arena);
-    if (!is_ok(status))
-        fail_msg("%.*s", STR_ARG(status.message));
+    assert_ok(wire_from_tree(type, tree, &out, &arena));
     for (size_t i = 0; i < out.size; i++)
         buf_printf(&got, "%02x", (unsigned char)out.data[i]);
     if (!str_is(buf_str(&got), hex))

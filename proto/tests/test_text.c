@@ -47,7 +47,7 @@ static struct str write_as(const char *type, struct str message, enum text_form 
         i++;
     ProtobufCMessage *read = NULL;
     struct buf text = {0};
-    assert_true(is_ok(structs_read(structs[i], message, &arena, &read)));
+    assert_ok(structs_read(structs[i], message, &arena, &read));
     text_write(read, form, &text);
     return arena_take(&arena, &text);
 }

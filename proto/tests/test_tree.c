@@ -77,7 +77,7 @@ ARENA_TEST(the_beginning_of_a_tree_is_written)
 {
     struct tree *tree;
     struct str text = STR("{\"a\":[1,22,\"\u00e4\u20ac\",{\"b\":null}],\"c\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}");
-    assert_true(is_ok(tree_parse(text, &arena, &tree)));
+    assert_ok(tree_parse(text, &arena, &tree));
     for (size_t most = 0; most < text.size + 2; most++) {
         struct buf out = {0};
         buf_append_literal(&out, "before ");
