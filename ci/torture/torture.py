@@ -14,7 +14,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "proto", "tests"))
-from wire import PREFACE, call_head, field, frame, input_tensor, message, varint
+from wire import ACK, DATA, END_STREAM, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, call_head, field, frame, frames_of, input_tensor, message, varint
 
 PATIENCE = 30  # seconds; reached only if something hangs
 
@@ -294,22 +294,14 @@ class Rpc:
         return self.read(connection)
 
     def read(self, connection):
-        stream, fields = connection.makefile("rb"), Fields()
-        headers = data = b""
+        fields, headers, data = Fields(), b"", b""
         try:
-            while len(head := stream.read(9)) == 9:
-                size, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
-                on_stream = int.from_bytes(head[5:], "big") == 1
-                payload = stream.read(size)
-                if len(payload) < size:
-                    break
-                if kind == 4 and not flags & 1:
-                    connection.sendall(frame(4, 1, 0, b""))
-                if kind == 6 and not flags & 1:
-                    connection.sendall(frame(6, 1, 0, payload))
-                headers += fields.read(payload) if on_stream and kind == 1 else b""
-                data += payload if on_stream and kind == 0 else b""
-                if on_stream and (flags & 1 and kind in (0, 1) or kind == 3):
+            for kind, flags, stream, payload in frames_of(connection.makefile("rb")):
+                if kind in (SETTINGS, PING) and not flags & ACK:
+                    connection.sendall(frame(kind, ACK, 0, payload if kind == PING else b""))
+                headers += fields.read(payload) if stream and kind == HEADERS else b""
+                data += payload if stream and kind == DATA else b""
+                if kind == RST_STREAM or kind in (HEADERS, DATA) and flags & END_STREAM:
                     break
         except ConnectionError:
             pass
