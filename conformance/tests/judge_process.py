@@ -107,7 +107,7 @@ class Said(typing.NamedTuple):
 
     @property
     def output(self):
-        return self.out + self.err
+        return (self.out or "") + (self.err or "")  # one that goes elsewhere is None
 
     def says(self, text):
         return has(self.output, text)

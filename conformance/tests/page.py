@@ -10,7 +10,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.inside, self.wrong, self.ids, self.links, self.cells = [], [], [], [], []
+        self.inside, self.wrong, self.ids, self.links = [], [], [], []
         self.codes, self.pieces = [], []
         with open(path, encoding="utf-8") as file:
             self.source = file.read()
