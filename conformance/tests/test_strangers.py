@@ -102,12 +102,12 @@ def test_chosen_by_globs():
 
 def test_still_starting():
     """--wait lasts until somebody listens, and until 503 ends."""
-    for how in ({"opens_after": 1}, {"ready_after": 1}):
-        with Stranger(**how) as server:
+    for how in ("opens_after", "ready_after"):
+        with Stranger(**{how: 600}) as server:
             run = judge(server, *LIVE)
             checks.code(3, f"nobody waits for {how}", run)
             checks.that(run.output.count("\n") == 1 and "--wait SECONDS" in run.output, "one line says what to do", run)
-        with Stranger(**how) as server:
+        with Stranger(**{how: 1}) as server:
             run = judge(server, *LIVE, "--wait", "60")
             checks.code(0, f"--wait with {how}", run)
             checks.that(not any("after 60 s of waiting" in note for note in run.report["discovery"]["notes"]), "it is not waited for longer", run)
