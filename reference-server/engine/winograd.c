@@ -257,11 +257,11 @@ static bool is_one(const int64_t *numbers)
 }
 
 /* The transforms take time in proportion to the sum of the channels, and the products save some in proportion to what
- * they multiply to. With AVX-512, products take half the time, and transforms do not. */
+ * they multiply to. */
 static bool saves_time(int64_t channels_in, int64_t channels_out)
 {
     const double in = (double)channels_in, out = (double)channels_out;
-    return in * out > (onednn_prefers_blocks() ? 12 : 24) * (in + out);
+    return in * out > 24 * (in + out);
 }
 
 bool winograd_may(const struct node *node, const struct type *weights, struct arena *arena)
