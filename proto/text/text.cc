@@ -53,8 +53,7 @@ struct status text_parse(struct str text, struct arena *arena, pb::Message *mess
     pb::io::ArrayInputStream stream(text.data, int(text.size));
     if (parser.Parse(&stream, message))
         return status{};
-    return status_invalid(arena, "%s",
-                        str_printable(arena, str{fault.text.data(), fault.text.size()}));
+    return status_invalid(arena, "%s", str_printable(arena, str{fault.text.data(), fault.text.size()}));
 }
 
 struct status text_read(const struct text_type *type, struct str text, struct arena *arena, struct buf *message)
