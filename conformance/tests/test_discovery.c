@@ -96,6 +96,23 @@ TEST(a_dead_transport_beside_a_live_one_is_told)
     assert_has(discovery.notes, "GET /v2");
 }
 
+/* Discovery has a second question for such a target. What it tells is the answer to the first one. */
+TEST(the_first_question_says_what_the_target_does_not_speak)
+{
+    const struct profile *profiles[] = {profile_named("trtis-v1-http"), profile_named("graphpipe")};
+    const struct suite suite = {.registry = *the_registry()};
+    struct null_server server;
+    struct discovery discovery;
+    null_server_start(&server, "tiny", "tiny");
+    set_address(server.options.addresses, "graphpipe", str_of(server.http));
+    const struct discovery_options options = {
+        .client = &server.options, .profiles = profiles, .profile_count = 2, .flags = {.seed = 1}};
+    discover(&suite, &options, &arena, &discovery);
+    null_server_stop(&server);
+    assert_text(tree_text(discovery.unspoken, "trtis-v1-http"), "GET /api/status gave 404");
+    assert_has(discovery.notes, "a MetadataRequest at / gave 404");
+}
+
 TEST(refusal_of_versionless_inference_or_metadata_is_found)
 {
     EACH(kind, "tiny-versions", "tiny-all-versions") {
