@@ -102,7 +102,8 @@ static const char *escaped(struct str value, char *text, size_t room)
     return text;
 }
 
-/* Says that lines are lost, once until the log is opened anew; of stderr, which takes no words either, later. */
+/* Says that lines are lost, once until the log is opened anew. Those of stderr are counted, and it is said there when
+ * it takes lines again. */
 static void tell_of_loss(const char *reason)
 {
     if (!the_log.path)
