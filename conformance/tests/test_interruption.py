@@ -33,6 +33,17 @@ def no_room():
         yield listener.getsockname()[1]
 
 
+def await_handler(judge, number):
+    """Waits until the judge catches the signal. One that comes before would end it by default, or be lost if the shell ignores it."""
+    until = time.monotonic() + PATIENCE
+    while judge.poll() is None and time.monotonic() < until:
+        with open(f"/proc/{judge.pid}/status", encoding="utf-8") as status:
+            caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
+        if caught >> (number - 1) & 1:
+            return
+        time.sleep(0.02)
+
+
 def await_end(judge):
     """Waits until the judge ends, and ends it otherwise. Returns whether it ended by itself."""
     try:
@@ -56,6 +67,7 @@ def interrupt(name, flags, after, number=signal.SIGINT, command="run", unread=Fa
             until = time.monotonic() + PATIENCE
             while once and time.monotonic() < until and once not in open(f"{folder}/output", encoding="utf-8", errors="replace").read():
                 time.sleep(0.05)
+            await_handler(judge, number)
             checks.that(judge.poll() is None, f"{name}: the judge had ended before, with {judge.returncode}")
             judge.send_signal(number)
             ended = await_end(judge)
@@ -89,6 +101,7 @@ def printed_to_nobody(address):
             while printing and not os.path.exists(f"{folder}/junit.xml") and time.monotonic() < patience:
                 time.sleep(0.1)  # files are written before anything is printed
             time.sleep(1 if printing else 0.5)
+            await_handler(judge, signal.SIGINT)
             checks.that(judge.poll() is None, f"a printed report, {cases}: the judge had ended before, with {judge.returncode}")
             judge.send_signal(signal.SIGINT)
             ended = await_end(judge)
