@@ -176,7 +176,7 @@ struct status node_load(struct network *network, struct node *node)
     if (is_ok(status))
         status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
-        if (node->outputs[i] != NO_VALUE && !set_type(network, &made[i], &network->values[node->outputs[i]].type))
+        if (!set_type(network, &made[i], &network->values[node->outputs[i]].type))
             status = status_no_memory();
     return status;
 }
@@ -220,7 +220,7 @@ static bool make_output(const struct call *call, size_t i, const struct made *ma
 struct status node_run(const struct node *node, const struct run *run)
 {
     struct operand *inputs = arena_alloc_zero(run->arena, node->input_count, sizeof(*inputs));
-    struct tensor *outputs[OUTPUTS_MAX] = {NULL}, unused[OUTPUTS_MAX];
+    struct tensor *outputs[OUTPUTS_MAX] = {NULL};
     struct made made[OUTPUTS_MAX];
     max_align_t found[FOUND_MAX / sizeof(max_align_t)];
     if (!inputs)
@@ -234,10 +234,7 @@ struct status node_run(const struct node *node, const struct run *run)
         .node = node, .run = run, .arena = run->arena, .inputs = inputs, .outputs = outputs, .found = found};
     struct status status = infer(&call, made);
     for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
-        bool is_used = node->outputs[i] != NO_VALUE;
-        outputs[i] = is_used ? &run->values[node->outputs[i]] : &unused[i];
-        if (!is_used)
-            unused[i] = (struct tensor){0};
+        outputs[i] = &run->values[node->outputs[i]];
         if (!make_output(&call, i, &made[i]))
             status = status_no_memory();
     }

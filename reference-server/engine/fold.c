@@ -19,8 +19,6 @@ static bool can_fold(const struct network *network, const struct node *node, siz
         given += input_constant(network, node, i) ? input_constant(network, node, i)->size : 0;
     }
     for (size_t i = 0; i < node->output_count; i++) {
-        if (node->outputs[i] == NO_VALUE)
-            continue;
         if (!type_is_known(&network->values[node->outputs[i]].type, &size) || size > given + FOLD_MAX - made)
             return false;
         made += size;
@@ -55,8 +53,7 @@ static bool keep_constant(struct network *network, const struct node *node, cons
 
 bool node_fold(struct network *network, struct node *node)
 {
-    bool is_constant =
-        ALL(i, node->output_count, node->outputs[i] == NO_VALUE || network->values[node->outputs[i]].constant);
+    bool is_constant = ALL(i, node->output_count, network->values[node->outputs[i]].constant);
     size_t work;
     if (is_constant || node->op->is_heavy || !can_fold(network, node, &work))
         return is_constant;
@@ -72,11 +69,10 @@ bool node_fold(struct network *network, struct node *node)
                          : (struct tensor){.datatype = type->datatype, .rank = type->rank, .shape = type->shape};
     }
     for (size_t i = 0; i < node->output_count; i++)
-        if (node->outputs[i] != NO_VALUE)
-            run.values[node->outputs[i]] = (struct tensor){0};
+        run.values[node->outputs[i]] = (struct tensor){0};
     is_constant = is_ok(node_run(node, &run)); /* if it fails, it fails again at the run, which says so */
     for (size_t i = 0; i < node->output_count && is_constant; i++)
-        is_constant = node->outputs[i] == NO_VALUE || keep_constant(network, node, run.values, node->outputs[i]);
+        is_constant = keep_constant(network, node, run.values, node->outputs[i]);
     arena_free(&arena);
     return is_constant;
 }

@@ -127,8 +127,7 @@ static void arrange_node(struct arranging *arranging, struct node *node)
     node->addend = in_form(arranging, node->addend, moved);
     node->form = moved ? arranging->form : FORM_ROW_MAJOR;
     for (size_t i = 0; i < node->output_count; i++)
-        if (node->outputs[i] != NO_VALUE)
-            arranging->moved[node->outputs[i]] = moved;
+        arranging->moved[node->outputs[i]] = moved;
     arranging->nodes[arranging->node_count++] = *node;
 }
 

@@ -251,9 +251,11 @@ static struct status connect(struct builder *builder, struct node *node)
     node->input_count = source->n_input;
     for (size_t i = 0; i < source->n_output; i++) {
         struct str name = str_of(source->output[i]);
-        outputs[i] = NO_VALUE;
-        const bool is_needed = node->op->outputs_max == 1 || (i == 0 && node->op->is_view);
-        struct status status = name.size || is_needed ? define(builder, name, &outputs[i]) : STATUS_IS_OK;
+        if (name.size == 0 && node->op->outputs_max > 1) { /* nobody wants it */
+            outputs[i] = builder->network->value_count++;
+            continue;
+        }
+        struct status status = define(builder, name, &outputs[i]);
         if (!is_ok(status))
             return status;
     }

@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #define RANK_UNKNOWN ((size_t)-1)
-#define NO_VALUE     ((size_t)-1) /* an optional input or output that is not given */
+#define NO_VALUE     ((size_t)-1) /* an optional input that is not given */
 #define VARIADIC     UINT8_MAX    /* as the most inputs: any number, and all of them are given */
 
 /* What is known about a value when the model is loaded. */
@@ -49,7 +49,7 @@ struct node {
     const Onnx__NodeProto *source;
     const size_t *inputs; /* positions in the values of the network */
     size_t input_count;
-    const size_t *outputs; /* NO_VALUE: one that nobody wants */
+    const size_t *outputs;
     size_t output_count;
     void *state;                   /* belongs to the operator */
     struct primitives *primitives; /* those in the state; primitive.h */

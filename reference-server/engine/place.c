@@ -47,8 +47,8 @@ static size_t list_lives(const struct network *network, const struct use *uses, 
         const struct node *node = &network->nodes[n];
         for (size_t i = 0; i < node->output_count; i++) {
             size_t value = node->outputs[i], size;
-            if (value == NO_VALUE || uses[value].root != value || uses[value].stays ||
-                !type_is_known(&network->values[value].type, &size) || size > SIZE_MAX / 4)
+            if (uses[value].root != value || uses[value].stays || !type_is_known(&network->values[value].type, &size) ||
+                size > SIZE_MAX / 4)
                 continue;
             size_t last = uses[value].count && uses[value].last > n ? uses[value].last : n;
             lives[count++] = (struct life){value, (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, n, last, 0};

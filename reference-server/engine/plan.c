@@ -23,7 +23,7 @@ static bool sweep(struct network *network)
         used[network->outputs[i]] = true;
     for (size_t n = network->node_count; n-- > 0;) {
         struct node *node = &network->nodes[n];
-        bool wanted = ANY(i, node->output_count, node->outputs[i] != NO_VALUE && used[node->outputs[i]]);
+        bool wanted = ANY(i, node->output_count, used[node->outputs[i]]);
         for (size_t i = 0; i < node->input_count && wanted; i++)
             if (node->inputs[i] != NO_VALUE)
                 used[node->inputs[i]] = true;

@@ -257,9 +257,9 @@ static void end_step(const struct step *step, int64_t at, const int32_t *lengths
         memcpy(ended ? next : state, ended ? state : next, row * sizeof(*next));
         if (ended && step->cell)
             memcpy(step->cell + b * row, cells + b * row, row * sizeof(*cells));
-        if (out && ended)
+        if (ended)
             memset(out + b * row, 0, row * sizeof(*out));
-        else if (out)
+        else
             memcpy(out + b * row, state, row * sizeof(*out));
     }
 }
@@ -273,7 +273,7 @@ static struct status run_rows(void *context, const struct run *run, int thread, 
     const struct tensor *lengths = call_tensor(call, LENGTHS);
     const size_t row = (size_t)shapes->hidden, rows = (size_t)(end - first) * row, before = (size_t)first * row;
     const float *gates = step.gates;
-    float *out = call->node->outputs[0] == NO_VALUE ? NULL : call->outputs[0]->data;
+    float *out = call->outputs[0]->data;
     (void)thread;
     step.run = run;
     step.rows = end - first;
@@ -290,7 +290,7 @@ static struct status run_rows(void *context, const struct run *run, int thread, 
             memcpy(cells, step.cell, rows * sizeof(*cells));
         status = step.kind->step(&step);
         end_step(&step, at, lengths ? (const int32_t *)lengths->data + first : NULL, cells,
-                 out ? out + (size_t)((at * shapes->directions + step.direction) * shapes->batch + first) * row : NULL);
+                 out + (size_t)((at * shapes->directions + step.direction) * shapes->batch + first) * row);
     }
     return status;
 }

@@ -24,8 +24,7 @@ struct use *uses_find(struct network *network)
     for (size_t n = 0; n < network->node_count; n++) {
         struct node *node = &network->nodes[n];
         for (size_t i = 0; i < node->output_count; i++)
-            if (node->outputs[i] != NO_VALUE)
-                uses[node->outputs[i]].maker = node;
+            uses[node->outputs[i]].maker = node;
         if (node->addend != NO_VALUE)
             uses[node->outputs[0]].root = uses[node->addend].root;
         else if (node_forwards(network, node))
