@@ -136,9 +136,9 @@ static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
     if (is_ok(status))
         status = read_axis(call);
     const bool is_open = (op->shaped_by_list && !call->list.known) ||
-                         ANY(i, count, i < op->ranked && call->inputs[i].type.rank == RANK_UNKNOWN);
+                         (!op->any_rank && ANY(i, count, call->inputs[i].type.rank == RANK_UNKNOWN));
     for (size_t i = 0; i < call->node->output_count; i++) {
-        made_like(&made[i], count ? &call->inputs[0].type : &(struct type){0});
+        made_like(&made[i], count ? &call->inputs[op->like].type : &(struct type){0});
         if (op->gives)
             made[i].datatype = op->gives;
         if (is_open)

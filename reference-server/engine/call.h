@@ -13,7 +13,7 @@ struct operand {
 
 /* One output, as the shape function finds it. */
 struct made {
-    enum datatype datatype; /* all is as in the first input, if the shape function does not set it */
+    enum datatype datatype; /* all is as the row says, if the shape function does not set it */
     size_t rank;
     int64_t shape[TENSOR_RANK_MAX];
 };

@@ -99,9 +99,6 @@ INFER(gemm)
     const bool a_turned = gemm->a_transposed, b_turned = gemm->b_transposed;
     const struct type *a = in, *b = &call->inputs[1].type;
     struct product *product = FOUND(call, struct product);
-    *made = (struct made){made->datatype, 2, {-1, -1}};
-    if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     if (a->rank != 2 || b->rank != 2)
         return call_refuse(call, "inputs of %zu and %zu dimensions, not 2", a->rank, b->rank);
     const int64_t m = a->shape[a_turned], k = a->shape[!a_turned], n = b->shape[!b_turned];

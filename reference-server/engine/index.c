@@ -127,9 +127,8 @@ INFER(elements)
     struct made rows;
     made_like(&rows, index);
     rows.datatype = in->datatype;
-    bool fits = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN ||
-                (in->rank == index->rank &&
-                 ALL(i, in->rank, i == call->axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]));
+    bool fits = in->rank == index->rank &&
+                ALL(i, in->rank, i == call->axis || in->shape[i] < 0 || index->shape[i] <= in->shape[i]);
     return fits ? move_infer(call, &rows, made)
                 : call_refuse(call, "indices of shape %s for %s", input_text(call, 1), input_text(call, 0));
 }
@@ -161,10 +160,9 @@ INFER(nd)
     const struct type *index = &call->inputs[1].type;
     struct made rows = {.datatype = in->datatype, .rank = RANK_UNKNOWN};
     int64_t batch = node_int(call->node, "batch_dims", 0);
-    bool is_open = in->rank == RANK_UNKNOWN || index->rank == RANK_UNKNOWN;
-    if (!is_open && (index->rank == 0 || batch < 0 || batch >= (int64_t)index->rank || batch > (int64_t)in->rank))
+    if (index->rank == 0 || batch < 0 || batch >= (int64_t)index->rank || batch > (int64_t)in->rank)
         return call_refuse(call, "indices of %zu dimensions, %lld of them of batches", index->rank, (long long)batch);
-    int64_t width = is_open ? -1 : index->shape[index->rank - 1];
+    int64_t width = index->shape[index->rank - 1];
     if (width < 0)
         return move_infer(call, &rows, made);
     bool fits = width <= (int64_t)in->rank - batch && dimensions_fit(in->shape, index->shape, (size_t)batch);
@@ -209,11 +207,8 @@ INFER(one_hot)
     const struct tensor *depth = call->inputs[1].tensor, *values = call->inputs[2].tensor;
     const int64_t *size =
         depth && depth->count == 1 ? tensor_integers(depth, call->arena) : &(int64_t){depth ? -2 : -1};
-    made->datatype = call->inputs[2].type.datatype;
     if (!size || *size < -1 || (depth && *size < 0) || (values && values->count != 2))
         return call_refuse(call, "its depth is not one size, or its values are not two");
-    if (in->rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
     made->rank = in->rank + 1;
     for (size_t i = 0; i < made->rank && i < TENSOR_RANK_MAX; i++)
         made->shape[i] = i < call->axis ? in->shape[i] : i == call->axis ? *size : in->shape[i - 1];

@@ -12,10 +12,9 @@ INFER(loss)
 {
     const struct type *labels = &call->inputs[1].type;
     const struct tensor *weights = call_tensor(call, 2);
-    bool is_open = in->rank == RANK_UNKNOWN || labels->rank == RANK_UNKNOWN;
-    if (!is_open && (in->rank < 2 || labels->rank != in->rank - 1 || !dimensions_fit(in->shape, labels->shape, 1) ||
-                     !dimensions_fit(in->shape + 2, labels->shape + 1, labels->rank - 1) ||
-                     (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1])))
+    if (in->rank < 2 || labels->rank != in->rank - 1 || !dimensions_fit(in->shape, labels->shape, 1) ||
+        !dimensions_fit(in->shape + 2, labels->shape + 1, labels->rank - 1) ||
+        (weights && in->shape[1] >= 0 && weights->count != (size_t)in->shape[1]))
         return call_refuse(call, "labels of shape %s for %s, or not one weight for each class", input_text(call, 1),
                            input_text(call, 0));
     made_like(made, labels);

@@ -108,7 +108,8 @@ struct call;
 struct made;
 struct packs;
 
-/* Finds the types of the outputs, of which `made` has what the row says; computes them. `in` and `out` are the first
+/* Finds the types of the outputs, of which `made` has what the row says; computes them. Until the first is called, the
+ * rank of the outputs is not known. `in` and `out` are the first
  * input and the first output (call.h). */
 typedef struct status shape_function(const struct call *call, const struct type *in, struct made *made);
 typedef struct status kernel_function(const struct call *call, const struct tensor *in, struct tensor *out);
@@ -137,14 +138,15 @@ struct onnx_operator {
     bool only_shape; /* only the shape of the input matters */
     bool is_heavy;   /* a model with such a node runs on a compute thread */
     const char *takes;
-    unsigned char ranked;             /* so many inputs must have a known rank, or nothing is known of the outputs */
+    bool any_rank;                    /* shape functions of others are called when all inputs have a known rank */
     unsigned char rank_min, rank_max; /* of the first input; rank_max 0: any */
-    enum datatype gives;              /* of the outputs; none: that of the first input */
+    unsigned char like;               /* the input that the outputs are like, but for what else says otherwise */
+    enum datatype gives;              /* of the outputs; none: that of this input */
     enum axis axis;
     int axis_otherwise;            /* of a node without the attribute */
     const char *list;              /* an attribute that is a list of integers */
     unsigned char listed;          /* the input that has the list if the attribute is not given, or 0 */
-    bool shaped_by_list;           /* as long as the list is not known, nothing is known of the shapes of the outputs */
+    bool shaped_by_list;           /* the shape function is called when the list is known */
     const char *const *attributes; /* those that no column has, with NULL at the end: see node_choice */
     shape_function *infer;         /* NULL: what the columns say is all */
     kernel_function *compute;      /* NULL: a view is all that there is */

@@ -38,10 +38,10 @@
              ATTRIBUTES(TRANSFORM, "nodes_falsenodeids", "nodes_featureids", "nodes_hitrates",                         \
                         "nodes_missing_value_tracks_true", "nodes_modes", "nodes_nodeids", "nodes_treeids",            \
                         "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
-             trees, LOADS(trees), RANKS(1, 2))
+             trees, LOADS(trees), ANY_RANK, RANKS(1, 2))
 #define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, RESULT, ...)                                                       \
     OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT,              \
-             RANKED(VARIADIC), .gives = DATATYPE_##RESULT),
+             .gives = DATATYPE_##RESULT),
 #define UNARY_ROW(NAME, SINCE, NAMES, ...)                                                                             \
     LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
 #define UNARY(NAME, SINCE, FUNCTION) UNARY_ROW(#NAME, SINCE, NONE),
@@ -61,9 +61,10 @@
 #define GIVES(DATATYPE)          .gives = DATATYPE_##DATATYPE
 #define AXIS(OF, OTHERWISE)      .axis = AXIS_##OF, .axis_otherwise = (OTHERWISE)
 #define LIST(ATTRIBUTE, INPUT)   .list = (ATTRIBUTE), .listed = (INPUT)
-#define SHAPED(ATTRIBUTE, INPUT) LIST(ATTRIBUTE, INPUT), .shaped_by_list = true, RANKED(1)
+#define SHAPED(ATTRIBUTE, INPUT) LIST(ATTRIBUTE, INPUT), .shaped_by_list = true
 
-#define RANKED(COUNT)      .ranked = (COUNT)
+#define ANY_RANK           .any_rank = true
+#define LIKE(INPUT)        .like = (INPUT)
 #define RANKS(LEAST, MOST) .rank_min = (LEAST), .rank_max = (MOST)
 
 /* What several operators have among their attributes. */
@@ -89,8 +90,8 @@ static const struct onnx_operator operators[] = {
     OPERATOR("Clip", 6, 1, 3, 1, "*0", ATTRIBUTES("min", "max"), unary, LOADS(unary), ANY_LAYOUT),
 
     OPERATOR("Gemm", 7, 2, 3, 1, ".0", ATTRIBUTES("alpha", "beta", "transA", "transB"), gemm, HEAVY(gemm)),
-    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, HEAVY(gemm), RANKED(2)),
-    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES(WINDOW, "dilations", "group"), conv, HEAVY(conv), PREFER, RANKED(2)),
+    OPERATOR("MatMul", 1, 2, 2, 1, ".0", NONE, matmul, HEAVY(gemm)),
+    OPERATOR("Conv", 1, 2, 3, 1, "f", ATTRIBUTES(WINDOW, "dilations", "group"), conv, HEAVY(conv), PREFER),
     OPERATOR("MaxPool", 1, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "dilations", "storage_order=0|!1"), pool,
              HEAVY(pool), FOLLOW),
     OPERATOR("AveragePool", 7, 1, 1, 1, "f", ATTRIBUTES(WINDOW, "ceil_mode", "count_include_pad"), pool, HEAVY(pool),
@@ -107,42 +108,40 @@ static const struct onnx_operator operators[] = {
                     "value_strings")),
      .infer = constant_infer, LOADS(constant)},
     OPERATOR("Identity", 1, 1, 1, 1, ".", NONE, cast, ANY_LAYOUT, .is_view = true),
-    OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY_LAYOUT, .is_view = true),
-    OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, .is_view = true),
+    OPERATOR("Cast", 6, 1, 1, 1, ".", ATTRIBUTES("to"), cast, ANY_LAYOUT, ANY_RANK, .is_view = true),
+    OPERATOR("CastLike", 15, 2, 2, 1, ".", NONE, cast, ANY_RANK, .is_view = true),
     VIEW("Reshape", 5, 2, 2, ATTRIBUTES("allowzero"), reshape, SHAPED(NULL, 1)),
     VIEW("Flatten", 1, 1, 1, NONE, flatten, AXIS(OR_END, 1)),
     VIEW("Squeeze", 1, 1, 1, NONE, squeeze, SHAPED("axes", 1), .until = 12),
     VIEW("Squeeze", 13, 1, 2, NONE, squeeze, SHAPED(NULL, 1)),
     VIEW("Unsqueeze", 1, 1, 1, NONE, unsqueeze, SHAPED("axes", 1), .until = 12),
     VIEW("Unsqueeze", 13, 2, 2, NONE, unsqueeze, SHAPED(NULL, 1)),
-    OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY_LAYOUT, .is_view = true),
-    OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose, RANKED(1)),
+    OPERATOR("Dropout", 7, 1, 3, 2, ".", ATTRIBUTES("ratio", "seed"), dropout, ANY_LAYOUT, ANY_RANK, .is_view = true),
+    OPERATOR("Transpose", 1, 1, 1, 1, "*", ATTRIBUTES("perm"), transpose),
 
-    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", NONE, concat, FOLLOW, AXIS(OF_INPUT, 1), RANKED(VARIADIC)),
-    OPERATOR("Split", 2, 1, 2, 16, "*i", NONE, split, AXIS(OF_INPUT, 0), LIST("split", 1), RANKED(1)),
-    OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice, RANKED(1)),
-    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "value"), pad, FOLLOW, LIST("pads", 1),
-             RANKED(1)),
-    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, LIST(NULL, 1), RANKED(1)),
+    OPERATOR("Concat", 4, 1, VARIADIC, 1, "*0", NONE, concat, FOLLOW, AXIS(OF_INPUT, 1)),
+    OPERATOR("Split", 2, 1, 2, 16, "*i", NONE, split, AXIS(OF_INPUT, 0), LIST("split", 1)),
+    OPERATOR("Slice", 1, 1, 5, 1, "*i", ATTRIBUTES("axes", "ends", "starts"), slice),
+    OPERATOR("Pad", 2, 1, 3, 1, "*i0", ATTRIBUTES("mode=constant|reflect|edge", "value"), pad, FOLLOW, LIST("pads", 1)),
+    OPERATOR("Tile", 6, 2, 2, 1, "*i", NONE, tile, LIST(NULL, 1)),
     OPERATOR("Expand", 8, 2, 2, 1, "*i", NONE, expand, SHAPED(NULL, 1)),
-    OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where),
-    OPERATOR("Gather", 1, 2, 2, 1, "*i", NONE, gather, AXIS(OF_INPUT, 0), RANKED(2)),
+    OPERATOR("Where", 9, 3, 3, 1, "b*1", NONE, where, LIKE(1)),
+    OPERATOR("Gather", 1, 2, 2, 1, "*i", NONE, gather, AXIS(OF_INPUT, 0)),
     OPERATOR("GatherElements", 11, 2, 2, 1, "*i", NONE, elements, AXIS(OF_INPUT, 0)),
     OPERATOR("Scatter", 9, 3, 3, 1, "*i0", NONE, elements, AXIS(OF_INPUT, 0), .until = 10),
     OPERATOR("ScatterElements", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), elements, AXIS(OF_INPUT, 0)),
     OPERATOR("GatherND", 11, 2, 2, 1, "*i", ATTRIBUTES("batch_dims"), nd),
     OPERATOR("ScatterND", 11, 3, 3, 1, "*i0", ATTRIBUTES("reduction"), nd),
-    OPERATOR("OneHot", 9, 3, 3, 1, "*", NONE, one_hot, AXIS(OF_MADE, -1)),
-    OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode=DCR|CRD"), space, RANKED(1), RANKS(4, 4)),
-    OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, RANKED(1), RANKS(4, 4)),
+    OPERATOR("OneHot", 9, 3, 3, 1, "*", NONE, one_hot, AXIS(OF_MADE, -1), LIKE(2)),
+    OPERATOR("DepthToSpace", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize", "mode=DCR|CRD"), space, RANKS(4, 4)),
+    OPERATOR("SpaceToDepth", 1, 1, 1, 1, "*", ATTRIBUTES("blocksize"), space, RANKS(4, 4)),
 
     OPERATOR("Shape", 1, 1, 1, 1, ".", ATTRIBUTES("start", "end"), shape, ONLY_SHAPE, GIVES(INT64)),
     OPERATOR("Size", 1, 1, 1, 1, ".", NONE, size, ONLY_SHAPE, GIVES(INT64)),
-    OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape),
+    OPERATOR("ConstantOfShape", 9, 1, 1, 1, "i", ATTRIBUTES("value"), constant_of_shape, ANY_RANK),
     OPERATOR("Range", 11, 3, 3, 1, "n0", NONE, range),
 
-    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, LIST(NULL, 1), RANKED(1),
-             RANKS(2, TENSOR_RANK_MAX)),
+    OPERATOR("Trilu", 14, 1, 2, 1, "*i", ATTRIBUTES("upper"), trilu, LIST(NULL, 1), RANKS(2, TENSOR_RANK_MAX)),
 
     OPERATOR("ReduceSum", 1, 1, 2, 1, "*i", ATTRIBUTES(REDUCTION), reduce, LIST("axes", 1)),
     REDUCE("ReduceMean"),
@@ -163,13 +162,10 @@ static const struct onnx_operator operators[] = {
     OPERATOR("SoftmaxCrossEntropyLoss", 12, 2, 3, 2, "fif", ATTRIBUTES(LOSS), loss),
 
     OPERATOR("BatchNormalization", 9, 5, 5, 1, "f", ATTRIBUTES("epsilon", "momentum", "training_mode=0|!1"), batch,
-             FOLLOW, RANKED(1), RANKS(1, TENSOR_RANK_MAX)),
-    OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, RANKED(1),
-             RANKS(2, TENSOR_RANK_MAX)),
-    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("epsilon", "stash_type"), layer, AXIS(OF_INPUT, -1),
-             RANKED(1)),
-    OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, RANKED(1),
-             RANKS(2, TENSOR_RANK_MAX)),
+             FOLLOW, RANKS(1, TENSOR_RANK_MAX)),
+    OPERATOR("InstanceNormalization", 6, 3, 3, 1, "f", ATTRIBUTES("epsilon"), instance, RANKS(2, TENSOR_RANK_MAX)),
+    OPERATOR("LayerNormalization", 17, 2, 3, 3, "f", ATTRIBUTES("epsilon", "stash_type"), layer, AXIS(OF_INPUT, -1)),
+    OPERATOR("LRN", 1, 1, 1, 1, "f", ATTRIBUTES("alpha", "beta", "bias", "size"), lrn, RANKS(2, TENSOR_RANK_MAX)),
 
     RECURRENT("LSTM", 8, 3, "input_forget=0|!1"),
     RECURRENT("GRU", 6, 2, "linear_before_reset"),
@@ -177,18 +173,18 @@ static const struct onnx_operator operators[] = {
 
     OPERATOR(ML "Scaler", 1, 1, 1, 1, "n", ATTRIBUTES("offset", "scale"), scaler, GIVES(FP32), RANKS(1, 2)),
     LIKE_INPUT(ML "Normalizer", 1, "n", ATTRIBUTES("norm=MAX|L1|L2"), normalizer, GIVES(FP32), RANKS(1, 2)),
-    OPERATOR(ML "ArrayFeatureExtractor", 1, 2, 2, 1, "*l", NONE, extractor, RANKED(2), RANKS(1, TENSOR_RANK_MAX)),
+    OPERATOR(ML "ArrayFeatureExtractor", 1, 2, 2, 1, "*l", NONE, extractor, RANKS(1, TENSOR_RANK_MAX)),
     OPERATOR(ML "LinearRegressor", 1, 1, 1, 1, "n", ATTRIBUTES(TRANSFORM, "coefficients", "intercepts", "targets"),
-             linear, RANKS(1, 2)),
+             linear, ANY_RANK, RANKS(1, 2)),
     OPERATOR(ML "LinearClassifier", 1, 1, 1, 2, "n",
-             ATTRIBUTES(TRANSFORM, LABELS, "coefficients", "intercepts", "multi_class"), linear, RANKS(1, 2)),
+             ATTRIBUTES(TRANSFORM, LABELS, "coefficients", "intercepts", "multi_class"), linear, ANY_RANK, RANKS(1, 2)),
     OPERATOR(ML "SVMRegressor", 1, 1, 1, 1, "n",
              ATTRIBUTES(TRANSFORM, KERNEL, "coefficients", "n_supports", "one_class=0|!1", "rho", "support_vectors"),
-             svm, RANKS(1, 2)),
+             svm, ANY_RANK, RANKS(1, 2)),
     OPERATOR(ML "SVMClassifier", 1, 1, 1, 2, "n",
              ATTRIBUTES(TRANSFORM, LABELS, KERNEL, "coefficients", "prob_a", "prob_b", "rho", "support_vectors",
                         "vectors_per_class"),
-             svm, RANKS(1, 2)),
+             svm, ANY_RANK, RANKS(1, 2)),
     TREES("TreeEnsembleRegressor", 1, "aggregate_function=SUM|AVERAGE|!MIN|!MAX", "base_values", "n_targets",
           "target_ids", "target_nodeids", "target_treeids", "target_weights"),
     TREES("TreeEnsembleClassifier", 2, "base_values", "class_ids", "class_nodeids", "class_treeids", "class_weights",

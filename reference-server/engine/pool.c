@@ -58,12 +58,6 @@ INFER(pool)
     const struct pool *pool = call->node->state;
     struct geometry *geometry = FOUND(call, struct geometry);
     struct status status;
-    if (in->rank == RANK_UNKNOWN) {
-        for (size_t i = 0; i < 2 + pool->window.rank; i++)
-            made->shape[i] = -1;
-        made->rank = pool->is_global ? RANK_UNKNOWN : 2 + pool->window.rank;
-        return STATUS_IS_OK;
-    }
     geometry->rank = form_logical(call->node->form, in->shape, in->rank, geometry->in);
     geometry->window = pool->window;
     geometry->placement = (struct placement){0};

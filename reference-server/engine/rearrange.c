@@ -284,13 +284,10 @@ COMPUTE(expand)
 
 INFER(where)
 {
-    const struct type *yes = &call->inputs[1].type, *no = &call->inputs[2].type;
-    made->datatype = yes->datatype;
-    if (in->rank == RANK_UNKNOWN || yes->rank == RANK_UNKNOWN || no->rank == RANK_UNKNOWN)
-        made->rank = RANK_UNKNOWN;
-    else if (!made_broadcast(made, yes->shape, yes->rank) || !made_broadcast(made, no->shape, no->rank))
-        return call_refuse(call, "its shapes do not broadcast");
-    return STATUS_IS_OK;
+    const struct type *no = &call->inputs[2].type; /* what is made is like the other one */
+    return made_broadcast(made, in->shape, in->rank) && made_broadcast(made, no->shape, no->rank)
+               ? STATUS_IS_OK
+               : call_refuse(call, "its shapes do not broadcast");
 }
 
 COMPUTE(where)

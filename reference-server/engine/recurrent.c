@@ -182,23 +182,24 @@ INFER(recurrent)
 {
     const struct kind *kind = kind_of(call->node);
     const struct type *recurrence = &call->inputs[RECURRENCE].type;
-    const bool is_known = in->rank == 3;
     struct shapes *shapes = FOUND(call, struct shapes);
-    *shapes = (struct shapes){.steps = is_known ? in->shape[0] : -1,
-                              .batch = is_known ? in->shape[1] : -1,
-                              .in = is_known ? in->shape[2] : -1,
+    if (in->rank != 3 || recurrence->rank != 3)
+        return call_refuse(call, "its input, or its recurrence, has not three dimensions");
+    *shapes = (struct shapes){.steps = in->shape[0],
+                              .batch = in->shape[1],
+                              .in = in->shape[2],
                               .directions = node_choice(call->node, "direction") == BIDIRECTIONAL ? 2 : 1,
-                              .hidden = recurrence->rank == 3 ? recurrence->shape[2] : -1,
+                              .hidden = recurrence->shape[2],
                               .gates = kind->gates};
     const int64_t h = shapes->hidden, d = shapes->directions, batch = shapes->batch,
                   width = h < 0 ? -1 : h * kind->gates;
     if (!has_usual_activations(call->node, kind, d))
         return call_unsupported(call, "only the usual activations are supported");
     if (h > INT32_MAX || h == 0 || node_int(call->node, "hidden_size", h) != h ||
-        !fits(call, INPUT, 3, -1, -1, shapes->in) || !fits(call, WEIGHTS, 3, d, width, shapes->in) ||
-        !fits(call, RECURRENCE, 3, d, width, h) || !fits(call, BIAS, 2, d, h < 0 ? -1 : 2 * width, 0) ||
-        !fits(call, LENGTHS, 1, batch, 0, 0) || !fits(call, INITIAL, 3, d, batch, h) ||
-        !fits(call, INITIAL_CELL, 3, d, batch, h) || !fits(call, PEEPHOLES, 2, d, h < 0 ? -1 : 3 * h, 0))
+        !fits(call, WEIGHTS, 3, d, width, shapes->in) || !fits(call, RECURRENCE, 3, d, width, h) ||
+        !fits(call, BIAS, 2, d, h < 0 ? -1 : 2 * width, 0) || !fits(call, LENGTHS, 1, batch, 0, 0) ||
+        !fits(call, INITIAL, 3, d, batch, h) || !fits(call, INITIAL_CELL, 3, d, batch, h) ||
+        !fits(call, PEEPHOLES, 2, d, h < 0 ? -1 : 3 * h, 0))
         return call_refuse(call, "the shapes of its inputs do not fit together");
     made[0] = (struct made){made->datatype, 4, {shapes->steps, d, batch, h}};
     for (size_t i = 1; i < call->node->output_count; i++)

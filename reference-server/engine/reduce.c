@@ -158,7 +158,7 @@ INFER(reduce)
     if (!reduction_of(call)->by_datatype[in->datatype])
         return node_refuses_type(call->node, call->arena, in->datatype);
     made->rank = RANK_UNKNOWN;
-    if (in->rank == RANK_UNKNOWN || (!finds && !axes->known))
+    if (!finds && !axes->known)
         return STATUS_IS_OK;
     if (!mark_axes(axes->list, axes->count, in->rank, marked))
         return call_refuse(call, "its axes do not fit %zu dimensions", in->rank);
@@ -213,7 +213,7 @@ INFER(cumsum)
     if (!binary_kernel_of("Add", made->datatype))
         return node_refuses_type(call->node, call->arena, made->datatype);
     *axis = list->known && list->count == 1 ? list->list[0] : INT64_MAX;
-    return !list->known || made->rank == RANK_UNKNOWN || normalize_axis(axis, made->rank)
+    return !list->known || normalize_axis(axis, made->rank)
                ? STATUS_IS_OK
                : call_refuse(call, "its axis is not one of %zu dimensions", made->rank);
 }

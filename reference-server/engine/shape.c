@@ -140,12 +140,9 @@ static int64_t product(const int64_t *shape, size_t from, size_t to)
 
 INFER(flatten)
 {
-    const size_t rank = in->rank;
-    *made = (struct made){made->datatype, 2, {-1, -1}};
-    if (rank == RANK_UNKNOWN)
-        return STATUS_IS_OK;
+    made->rank = 2;
     made->shape[0] = product(in->shape, 0, call->axis);
-    made->shape[1] = product(in->shape, call->axis, rank);
+    made->shape[1] = product(in->shape, call->axis, in->rank);
     return STATUS_IS_OK;
 }
 
