@@ -11,6 +11,9 @@
  * operations, and are slow to wake. */
 #define TEAM_WORK ((int64_t)8000000)
 
+/* A node keeps so many primitives. For more shapes, which depend on data, each run makes one for itself. */
+#define KEPT_MAX ((size_t)16)
+
 static struct status error_of(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
 {
     if (fault == dnnl_success)
@@ -27,11 +30,11 @@ struct primitive {
     dnnl_primitive_t primitive;
     struct operation operation;           /* that it was made for */
     int threads;                          /* for which it was made */
+    bool is_kept;                         /* for other runs; else it belongs to this one */
     layout *memories[PRIMITIVE_MEMORIES]; /* as oneDNN chose them; NULL: not used */
     layout *scratch;                      /* NULL: none is needed */
     struct pack *weights;                 /* in the layout of the primitive; NULL if they are given at each run */
-    size_t users;
-    struct primitive *next; /* an older one */
+    struct primitive *next;               /* an older one */
 };
 
 struct numbers numbers_plain(const int64_t *shape, size_t rank)
@@ -164,23 +167,8 @@ static struct primitive *find(const struct primitives *primitives, const struct 
             ALL(i, PRIMITIVE_MEMORIES, numbers_equal(&primitive->operation.memories[i], &wanted->memories[i])));
 }
 
-/* Drops the oldest primitive that nobody runs. */
-static void drop_one(struct primitives *primitives)
-{
-    struct primitive **dropped = NULL;
-    for (struct primitive **at = &primitives->newest; *at; at = &(*at)->next)
-        if ((*at)->users == 0)
-            dropped = at;
-    if (!dropped)
-        return;
-    struct primitive *primitive = *dropped;
-    *dropped = primitive->next;
-    primitives->count--;
-    destroy(primitive);
-}
-
-static dnnl_status_t add(struct primitives *primitives, const struct node *node, const struct operation *wanted,
-                         int threads)
+static dnnl_status_t new (const struct primitives *primitives, const struct node *node, const struct operation *wanted,
+                          int threads, struct primitive **made)
 {
     struct operation followed = *wanted;
     struct primitive *primitive = onednn_engine() ? calloc(1, sizeof(*primitive)) : NULL;
@@ -188,40 +176,31 @@ static dnnl_status_t add(struct primitives *primitives, const struct node *node,
         return dnnl_out_of_memory;
     follow(node, &followed);
     const dnnl_status_t fault = make(primitives, &followed, primitive);
-    if (fault != dnnl_success) {
-        destroy(primitive);
-        return fault;
-    }
     primitive->threads = threads;
-    if (primitives->count >= PRIMITIVE_KEPT_MAX)
-        drop_one(primitives);
-    primitive->next = primitives->newest;
-    primitives->newest = primitive;
-    primitives->count++;
+    if (fault == dnnl_success)
+        *made = primitive;
+    else
+        destroy(primitive);
     return fault;
 }
 
+/* Finds a primitive, or makes one, and keeps it if there is room. */
 static dnnl_status_t take(struct primitives *primitives, const struct node *node, const struct operation *wanted,
                           int threads, struct primitive **primitive)
 {
     dnnl_status_t fault = dnnl_success;
     pthread_mutex_lock(&primitives->mutex);
     *primitive = find(primitives, wanted, threads);
-    if (!*primitive) {
-        fault = add(primitives, node, wanted, threads);
-        *primitive = primitives->newest;
+    if (!*primitive)
+        fault = new (primitives, node, wanted, threads, primitive);
+    if (fault == dnnl_success && !(*primitive)->is_kept && primitives->count < KEPT_MAX) {
+        (*primitive)->is_kept = true;
+        (*primitive)->next = primitives->newest;
+        primitives->newest = *primitive;
+        primitives->count++;
     }
-    if (fault == dnnl_success)
-        (*primitive)->users++;
     pthread_mutex_unlock(&primitives->mutex);
     return fault;
-}
-
-static void give_back(struct primitives *primitives, struct primitive *primitive)
-{
-    pthread_mutex_lock(&primitives->mutex);
-    primitive->users--;
-    pthread_mutex_unlock(&primitives->mutex);
 }
 
 /* --- Running --- */
@@ -300,6 +279,7 @@ struct status primitives_run(struct primitives *primitives, const struct node *n
     if (primitive->scratch)
         scratch = run_scratch(run, SCRATCH_PRIMITIVE, dnnl_memory_desc_get_size(primitive->scratch));
     fault = run_parts(primitive, data, scratch);
-    give_back(primitives, primitive);
+    if (!primitive->is_kept)
+        destroy(primitive);
     return error_of(node, run->arena, fault, "run it");
 }

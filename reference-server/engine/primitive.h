@@ -6,8 +6,6 @@
 #include "engine/pack.h"
 #include <pthread.h>
 
-#define PRIMITIVE_KEPT_MAX ((size_t)16)
-
 /* The bytes between two parts of a source or a result. Without this gap, the parts would share few lines of the cache,
  * because the size of a part is mostly near a power of two. */
 #define PART_GAP ((size_t)64)
