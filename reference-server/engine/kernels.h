@@ -8,6 +8,8 @@
 #define EACH_UNSIGNED(MAKE) MAKE(uint8, uint8_t) MAKE(uint16, uint16_t) MAKE(uint32, uint32_t) MAKE(uint64, uint64_t)
 #define EACH_SIGNED(MAKE)   MAKE(int8, int8_t) MAKE(int16, int16_t) MAKE(int32, int32_t) MAKE(int64, int64_t)
 #define EACH_REAL(MAKE)     MAKE(fp32, float) MAKE(fp64, double)
+#define EACH_INTEGER(MAKE)  EACH_UNSIGNED(MAKE) EACH_SIGNED(MAKE)
+#define EACH_NUMBER(MAKE)   EACH_INTEGER(MAKE) EACH_REAL(MAKE)
 
 #define OF_UNSIGNED(NAME)                                                                                              \
     [DATATYPE_UINT8] = NAME##_uint8, [DATATYPE_UINT16] = NAME##_uint16, [DATATYPE_UINT32] = NAME##_uint32,             \

@@ -195,34 +195,23 @@ static struct status check_count(const struct node *node, struct arena *arena, e
                       STR_ARG(range));
 }
 
-static const struct onnx_operator *find_operator(const struct builder *builder, const Onnx__NodeProto *source,
-                                                 bool *known)
-{
-    const char *name = source->op_type ? source->op_type : "";
-    if (is_onnx_domain(source->domain))
-        return operator_named(name, builder->network->opset, known);
-    if (strcmp(source->domain, ML_DOMAIN) != 0 || builder->network->opset_ml < 1)
-        return NULL;
-    struct str full = arena_printf(builder->arena, ML_DOMAIN ".%s", name);
-    return full.data ? operator_named(full.data, builder->network->opset_ml, known) : NULL;
-}
-
+/* Finds the operator of a node. In another domain than ONNX's, its name begins with the domain. */
 static struct status choose_operator(struct builder *builder, struct node *node)
 {
     const Onnx__NodeProto *source = node->source;
+    const bool is_plain = is_onnx_domain(source->domain);
+    const int64_t opset = is_plain ? builder->network->opset : builder->network->opset_ml;
+    const struct str name = arena_printf(builder->arena, "%s%s%s", is_plain ? "" : source->domain, is_plain ? "" : ".",
+                                         source->op_type ? source->op_type : "");
     bool known = false;
-    node->op = find_operator(builder, source, &known);
-    if (!node->op && known)
-        return node_unsupported(node, builder->arena, "operator '%s' is not supported at opset %lld",
-                                str_printable(builder->arena, str_of(source->op_type)),
-                                (long long)builder->network->opset);
+    if (!name.data)
+        return status_no_memory();
+    node->op = operator_named(name.data, opset, &known);
+    const char *shown = str_printable(builder->arena, name);
     if (!node->op)
-        return node_unsupported(node, builder->arena, "operator '%s'%s%s%s is not supported",
-                                str_printable(builder->arena, str_of(source->op_type)),
-                                is_onnx_domain(source->domain) ? "" : " of domain '",
-                                is_onnx_domain(source->domain) ? ""
-                                                               : str_printable(builder->arena, str_of(source->domain)),
-                                is_onnx_domain(source->domain) ? "" : "'");
+        return known ? node_unsupported(node, builder->arena, "operator '%s' is not supported at opset %lld", shown,
+                                        (long long)opset)
+                     : node_unsupported(node, builder->arena, "operator '%s' is not supported", shown);
     const struct onnx_operator *op = node->op;
     struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input,
                                        op->inputs_min, op->inputs_max);

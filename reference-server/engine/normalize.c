@@ -113,6 +113,25 @@ FAST static void standardize(const float *in, size_t count, float epsilon, float
     *factor = scale;
 }
 
+/* Standardizes rows, and multiplies by a gain and adds a bias: those of the channel of the row or, without channels,
+ * those of each element. More outputs get the mean and the factor. */
+static struct status normalize_rows(const struct call *call, size_t rows, size_t channels)
+{
+    const struct tensor *in = call->inputs[0].tensor, *bias = call_tensor(call, 2);
+    const float *gains = call->inputs[1].tensor->data, *biases = bias ? bias->data : NULL;
+    float statistics[2] = {0}, epsilon = node_float(call->node, "epsilon", 1e-5F);
+    for (size_t i = 0; i < rows && in->count; i++) {
+        const size_t count = in->count / rows, first = channels ? i % channels : 0, step = channels ? 0 : 1;
+        float *to = (float *)call->outputs[0]->data + i * count;
+        standardize((const float *)in->data + i * count, count, epsilon, to, &statistics[0], &statistics[1]);
+        for (size_t j = 0; j < count; j++)
+            to[j] = to[j] * gains[first + j * step] + (biases ? biases[first + j * step] : 0);
+        for (size_t j = 1; j < call->node->output_count; j++)
+            ((float *)call->outputs[j]->data)[i] = statistics[j - 1];
+    }
+    return STATUS_IS_OK;
+}
+
 INFER(instance)
 {
     return check_parameters(call, in->shape + 1, 1);
@@ -120,17 +139,7 @@ INFER(instance)
 
 COMPUTE(instance)
 {
-    const float *gain = call->inputs[1].tensor->data, *bias = call->inputs[2].tensor->data;
-    size_t rows = (size_t)(in->shape[0] * in->shape[1]), channels = (size_t)in->shape[1];
-    float mean, factor, epsilon = node_float(call->node, "epsilon", 1e-5F);
-    for (size_t i = 0; i < rows && in->count; i++) {
-        size_t count = in->count / rows;
-        float *to = (float *)out->data + i * count;
-        standardize((const float *)in->data + i * count, count, epsilon, to, &mean, &factor);
-        for (size_t j = 0; j < count; j++)
-            to[j] = to[j] * gain[i % channels] + bias[i % channels];
-    }
-    return STATUS_IS_OK;
+    return normalize_rows(call, (size_t)(in->shape[0] * in->shape[1]), (size_t)in->shape[1]);
 }
 
 /* --- LayerNormalization --- */
@@ -145,19 +154,7 @@ INFER(layer)
 
 COMPUTE(layer)
 {
-    const struct tensor *gain = call_tensor(call, 1), *bias = call_tensor(call, 2);
-    const size_t rows = split_at(in, call->axis).before;
-    float statistics[2] = {0}, epsilon = node_float(call->node, "epsilon", 1e-5F);
-    for (size_t i = 0; i < rows && in->count; i++) {
-        size_t count = in->count / rows;
-        float *to = (float *)out->data + i * count;
-        standardize((const float *)in->data + i * count, count, epsilon, to, &statistics[0], &statistics[1]);
-        for (size_t j = 0; j < count; j++)
-            to[j] = to[j] * ((const float *)gain->data)[j] + (bias ? ((const float *)bias->data)[j] : 0);
-        for (size_t j = 1; j < call->node->output_count; j++)
-            ((float *)call->outputs[j]->data)[i] = statistics[j - 1];
-    }
-    return STATUS_IS_OK;
+    return normalize_rows(call, split_at(in, call->axis).before, 0);
 }
 
 /* --- LRN: over the channels around each one --- */
