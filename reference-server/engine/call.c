@@ -164,8 +164,7 @@ struct status node_load(struct network *network, struct node *node)
     struct operand *inputs = arena_alloc_zero(&network->arena, node->input_count, sizeof(*inputs));
     struct made made[OUTPUTS_MAX];
     max_align_t found[FOUND_MAX / sizeof(max_align_t)];
-    if (!inputs)
-        return status_no_memory();
+    NEED(inputs);
     struct status status = has_types(network, node);
     if (is_ok(status) && node->op->load)
         status = node->op->load(network, node);
@@ -223,8 +222,7 @@ struct status node_run(const struct node *node, const struct run *run)
     struct tensor *outputs[OUTPUTS_MAX] = {NULL};
     struct made made[OUTPUTS_MAX];
     max_align_t found[FOUND_MAX / sizeof(max_align_t)];
-    if (!inputs)
-        return status_no_memory();
+    NEED(inputs);
     for (size_t i = 0; i < node->input_count; i++) {
         const struct tensor *tensor = node->inputs[i] == NO_VALUE ? NULL : &run->values[node->inputs[i]];
         if (tensor)

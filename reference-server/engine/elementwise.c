@@ -220,9 +220,8 @@ static struct status combine(const struct call *call, const struct tensor *a, co
 static struct status compute_wide(const struct call *call)
 {
     struct tensor a = *call->inputs[0].tensor, b = *call->inputs[1].tensor, *out = call->outputs[0], wide = {0};
-    if (!tensor_cast(&a, DATATYPE_FP64, call->arena, &a) || !tensor_cast(&b, DATATYPE_FP64, call->arena, &b) ||
-        !tensor_make(&wide, DATATYPE_FP64, out->shape, out->rank, call->arena))
-        return status_no_memory();
+    NEED(tensor_cast(&a, DATATYPE_FP64, call->arena, &a) && tensor_cast(&b, DATATYPE_FP64, call->arena, &b) &&
+         tensor_make(&wide, DATATYPE_FP64, out->shape, out->rank, call->arena));
     struct status status = combine(call, &a, &b, &wide);
     return !is_ok(status) || tensor_cast(&wide, out->datatype, call->arena, out) ? status : status_no_memory();
 }
@@ -256,8 +255,7 @@ COMPUTE(binary)
     if (!is_ok(status) || !binary->is_mean)
         return status;
     const void *divisor = tensor_as(&number, out->datatype, call->arena);
-    if (!divisor)
-        return status_no_memory();
+    NEED(divisor);
     binary_kernel_of("Div", out->datatype)(out->data, 1, divisor, 0, out->data, out->count);
     return status;
 }

@@ -130,8 +130,7 @@ static struct status fill_with(const struct call *call, const struct tensor *c, 
     if (beta == 1)
         return STATUS_IS_OK;
     struct tensor wide;
-    if (!tensor_cast(out, DATATYPE_FP64, call->arena, &wide))
-        return status_no_memory();
+    NEED(tensor_cast(out, DATATYPE_FP64, call->arena, &wide));
     for (size_t i = 0; i < out->count; i++)
         ((double *)wide.data)[i] *= (double)beta;
     return tensor_cast(&wide, out->datatype, call->arena, out) ? STATUS_IS_OK : status_no_memory();

@@ -103,8 +103,7 @@ INFER(range)
         if (given->count != 1)
             return call_refuse(call, "its inputs are not three numbers");
         const double *number = tensor_as(given, DATATYPE_FP64, call->arena);
-        if (!number)
-            return status_no_memory();
+        NEED(number);
         numbers[i] = *number;
     }
     double count = ceil((numbers[1] - numbers[0]) / numbers[2]);

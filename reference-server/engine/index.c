@@ -101,8 +101,7 @@ struct status gather_along(const struct call *call, const struct split *split, c
     if (call->outputs[0]->count == 0)
         return status;
     places.list = arena_alloc_zero(call->arena, split->before, count * sizeof(size_t));
-    if (!places.list || !indices)
-        return status_no_memory();
+    NEED(places.list && indices);
     for (size_t i = 0; i < split->before && is_ok(status); i++)
         for (size_t j = 0; j < count && is_ok(status); j++) {
             size_t index = 0;
@@ -142,8 +141,7 @@ COMPUTE(elements)
     int64_t steps[TENSOR_RANK_MAX];
     struct status status = STATUS_IS_OK;
     row_major(in->shape, in->rank, steps);
-    if (!indices || !places.list)
-        return status_no_memory();
+    NEED(indices && places.list);
     for (size_t i = 0; i < index->count && is_ok(status); i++) {
         status = find_index(call, indices[i], in->shape[axis], &at);
         places.list[i] = at * (size_t)steps[axis];
@@ -187,8 +185,7 @@ COMPUTE(nd)
         return status;
     const int64_t *next = tensor_integers(index, call->arena);
     places.list = arena_alloc_zero(call->arena, places.count, sizeof(size_t));
-    if (!places.list || !next)
-        return status_no_memory();
+    NEED(places.list && next);
     for (size_t i = 0; i < places.count && is_ok(status); i++) {
         size_t place = i / per_batch;
         for (size_t k = batch; k < batch + width && is_ok(status); k++) {
@@ -221,8 +218,7 @@ COMPUTE(one_hot)
     const int64_t *indices = tensor_integers(in, call->arena);
     struct split split = split_at(out, call->axis);
     size_t size = size_of(out);
-    if (!indices)
-        return status_no_memory();
+    NEED(indices);
     fill(out, values->data);
     for (size_t i = 0; i < in->count; i++) {
         int64_t depth = (int64_t)split.length, at = indices[i] < 0 ? indices[i] + depth : indices[i];

@@ -49,8 +49,7 @@ COMPUTE(loss)
                         : call->node->output_count > 1 ? call->outputs[1]->data
                                                        : arena_alloc(call->arena, in->size);
     double sum = 0, total = 0;
-    if (!list || !logarithms)
-        return status_no_memory();
+    NEED(list && logarithms);
     for (size_t i = 0; i < labels->count; i++) {
         size_t at = i / step * classes * step + i % step;
         if (is_softmax)

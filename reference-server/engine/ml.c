@@ -99,8 +99,7 @@ struct status predict(const struct call *call, const void *predictor, predict_ro
     size_t *chosen = arena_alloc_zero(call->arena, rows, sizeof(*chosen));
     const float *in = rows_data(call);
     struct labels labels;
-    if (!chosen || !in)
-        return status_no_memory();
+    NEED(chosen && in);
     for (size_t i = 0; i < rows; i++) {
         float *scores = (float *)out->data + i * width;
         enum transform transform = wanted;
@@ -140,8 +139,7 @@ COMPUTE(scaler)
     struct floats offset = node_floats(call->node, "offset"), scale = node_floats(call->node, "scale");
     const int64_t features = rows_of(call).features;
     const float *from = rows_data(call);
-    if (!from || !offset.list || !scale.list)
-        return status_no_memory();
+    NEED(from && offset.list && scale.list);
     for (size_t i = 0; i < out->count; i++) {
         const size_t j = i % (size_t)features;
         ((float *)out->data)[i] =
@@ -160,8 +158,7 @@ COMPUTE(normalizer)
     const struct rows rows = rows_of(call);
     const float *from = rows_data(call);
     float *to = out->data;
-    if (!from)
-        return status_no_memory();
+    NEED(from);
     for (int64_t i = 0; i < rows.count; i++, from += rows.features, to += rows.features) {
         double size = norm == NORM_MAX ? -(double)INFINITY : 0;
         for (int64_t j = 0; j < rows.features; j++) {

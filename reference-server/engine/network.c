@@ -98,8 +98,7 @@ static struct status add_initializers(struct builder *builder)
     struct arena *arena = &builder->network->arena;
     size_t count = builder->graph->n_initializer;
     struct tensor *constants = arena_alloc_zero(arena, count, sizeof(*constants));
-    if (!constants)
-        return status_no_memory();
+    NEED(constants);
     builder->network->constant_count = count;
     for (size_t i = 0; i < count; i++) {
         struct tensor *tensor = &constants[i];
@@ -133,8 +132,7 @@ static struct status read_type(struct builder *builder, const Onnx__ValueInfoPro
     if (tensor->shape->n_dim > TENSOR_RANK_MAX)
         return status_unsupported(builder->arena, "%s '%s' has more than %d dimensions", kind, name, TENSOR_RANK_MAX);
     int64_t *shape = arena_alloc_zero(&builder->network->arena, tensor->shape->n_dim, sizeof(*shape));
-    if (!shape)
-        return status_no_memory();
+    NEED(shape);
     for (size_t i = 0; i < tensor->shape->n_dim; i++) {
         const Onnx__TensorShapeProto__Dimension *dimension = tensor->shape->dim[i];
         bool is_fixed = dimension->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
@@ -161,8 +159,7 @@ static struct status add_inputs(struct builder *builder, struct model *model)
     struct network *network = builder->network;
     size_t most = builder->graph->n_input;
     model->inputs = arena_alloc_zero(&network->arena, most, sizeof(*model->inputs));
-    if (!model->inputs)
-        return status_no_memory();
+    NEED(model->inputs);
     for (size_t i = 0; i < most; i++) {
         const Onnx__ValueInfoProto *source = builder->graph->input[i];
         size_t given = find_value(builder, str_of(source->name)), position = 0;
@@ -204,8 +201,7 @@ static struct status choose_operator(struct builder *builder, struct node *node)
     const struct str name = arena_printf(builder->arena, "%s%s%s", is_plain ? "" : source->domain, is_plain ? "" : ".",
                                          source->op_type ? source->op_type : "");
     bool known = false;
-    if (!name.data)
-        return status_no_memory();
+    NEED(name.data);
     node->op = operator_named(name.data, opset, &known);
     const char *shown = str_printable(builder->arena, name);
     if (!node->op)
@@ -227,8 +223,7 @@ static struct status connect(struct builder *builder, struct node *node)
     struct arena *arena = &builder->network->arena;
     size_t *inputs = arena_alloc_zero(arena, source->n_input, sizeof(*inputs));
     size_t *outputs = arena_alloc_zero(arena, source->n_output, sizeof(*outputs));
-    if (!inputs || !outputs)
-        return status_no_memory();
+    NEED(inputs && outputs);
     for (size_t i = 0; i < source->n_input; i++) {
         struct str name = str_of(source->input[i]);
         inputs[i] = name.size ? find_value(builder, name) : NO_VALUE;
@@ -257,8 +252,7 @@ static struct status add_nodes(struct builder *builder, struct model *model)
 {
     struct network *network = builder->network;
     network->nodes = arena_alloc_zero(&network->arena, builder->graph->n_node, sizeof(*network->nodes));
-    if (!network->nodes)
-        return status_no_memory();
+    NEED(network->nodes);
     for (size_t i = 0; i < builder->graph->n_node; i++) {
         struct node *node = &network->nodes[network->node_count];
         *node = (struct node){.source = builder->graph->node[i], .addend = NO_VALUE};
@@ -301,8 +295,7 @@ static struct status add_outputs(struct builder *builder, struct model *model)
     size_t count = builder->graph->n_output;
     model->outputs = arena_alloc_zero(&network->arena, count, sizeof(*model->outputs));
     network->outputs = arena_alloc_zero(&network->arena, count, sizeof(*network->outputs));
-    if (!model->outputs || !network->outputs)
-        return status_no_memory();
+    NEED(model->outputs && network->outputs);
     if (count == 0)
         return status_invalid(builder->arena, "the graph has no output");
     for (size_t i = 0; i < count; i++) {
@@ -344,8 +337,7 @@ static struct status build(struct str onnx, struct model *model, struct network 
     if (!is_ok(status) || !source->graph)
         return status;
     struct builder builder = {.network = network, .graph = source->graph, .arena = scratch};
-    if (!make_room(&builder))
-        return status_no_memory();
+    NEED(make_room(&builder));
     status = add_initializers(&builder);
     if (is_ok(status))
         status = add_inputs(&builder, model);

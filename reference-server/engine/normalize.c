@@ -56,8 +56,7 @@ COMPUTE(batch)
     size_t channels = (size_t)channels_of(call, &call->inputs[0].type);
     float *scale = arena_alloc_zero(call->arena, channels, sizeof(*scale)),
           *shift = arena_alloc_zero(call->arena, channels, sizeof(*shift));
-    if (!scale || !shift)
-        return status_no_memory();
+    NEED(scale && shift);
     batch_fold(call->inputs[1].tensor->data, call->inputs[2].tensor->data, call->inputs[3].tensor->data,
                call->inputs[4].tensor->data, node_float(call->node, "epsilon", 1e-5F), channels, scale, shift);
     if (in->count == 0)

@@ -60,12 +60,10 @@ static bool copy_network(const struct network *network, struct network *copy)
 
 static struct status specialise(const struct network *network, const struct tensor *inputs, struct network *copy)
 {
-    if (!copy_network(network, copy))
-        return status_no_memory();
+    NEED(copy_network(network, copy));
     for (size_t i = 0; i < network->input_count; i++) {
         const int64_t *shape = shape_copy(inputs[i].shape, inputs[i].rank, &copy->arena);
-        if (!shape)
-            return status_no_memory();
+        NEED(shape);
         copy->values[network->constant_count + i].type = (struct type){inputs[i].datatype, inputs[i].rank, shape};
     }
     for (size_t i = 0; i < network->node_count; i++) {
@@ -114,8 +112,7 @@ static struct status plan_new(const struct network *network, const struct execut
 {
     struct plan *plan = calloc(1, sizeof(*plan));
     *made = NULL;
-    if (!plan)
-        return status_no_memory();
+    NEED(plan);
     struct status status = specialise(network, execution->inputs, &plan->network);
     if (is_ok(status) &&
         !(sweep(&plan->network) && network_fuse(&plan->network) && network_arrange(&plan->network) && plan_place(plan)))

@@ -183,8 +183,7 @@ static struct status pool_rows(void *context, const struct run *run, int thread,
     const struct dimension *deep = &pooling->dimensions[0], *down = deep + 1, *across = down + 1;
     (void)thread;
     float *row = run_scratch(run, SCRATCH_NODE, (size_t)(across->in * pooling->inner) * sizeof(*row));
-    if (!row)
-        return status_no_memory();
+    NEED(row);
     for (int64_t i = first; i < end; i++)
         pool_row(pooling, i / down->out / deep->out, i / down->out % deep->out, i % down->out, row);
     return STATUS_IS_OK;

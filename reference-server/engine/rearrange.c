@@ -293,9 +293,8 @@ INFER(where)
 COMPUTE(where)
 {
     struct tensor condition = {0}, otherwise = {0};
-    if (!tensor_make(&condition, DATATYPE_BOOL, out->shape, out->rank, call->arena) ||
-        !tensor_make(&otherwise, out->datatype, out->shape, out->rank, call->arena))
-        return status_no_memory();
+    NEED(tensor_make(&condition, DATATYPE_BOOL, out->shape, out->rank, call->arena) &&
+         tensor_make(&otherwise, out->datatype, out->shape, out->rank, call->arena));
     size_t size = size_of(out);
     broadcast(in, &condition);
     broadcast(call->inputs[1].tensor, out);

@@ -173,8 +173,7 @@ COMPUTE(reduce)
     const char *rows = rows_of(call, call->found, &count);
     if (out->count == 0)
         return STATUS_IS_OK;
-    if (!rows)
-        return status_no_memory();
+    NEED(rows);
     if (count == 0 && reduction->needs_elements)
         return call_refuse(call, "nothing to reduce in an input of shape %s", input_text(call, 0));
     for (size_t i = 0; i < out->count; i++)

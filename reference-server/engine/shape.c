@@ -57,8 +57,7 @@ struct status constant_load(struct network *network, struct node *node)
     Onnx__AttributeProto *given = node->source->n_attribute == 1 ? node->source->attribute[0] : NULL;
     Onnx__TensorProto *value = arena_new_of(arena, Onnx__TensorProto);
     struct tensor *tensor = arena_new_of(arena, struct tensor);
-    if (!tensor || !value)
-        return status_no_memory();
+    NEED(tensor && value);
     if (!given)
         return node_refuse(node, arena, "it has %zu attributes, not one", node->source->n_attribute);
     if (strcmp(given->name, "value") == 0)

@@ -219,8 +219,7 @@ COMPUTE(svm)
     machine.kernels = arena_alloc(call->arena, (svm->vector_count + svm->pairs) * sizeof(*machine.kernels));
     machine.votes = arena_alloc(call->arena, svm->classes * sizeof(*machine.votes));
     machine.work = arena_alloc(call->arena, svm->classes * (2 * svm->classes + 1) * sizeof(*machine.work));
-    if (!machine.kernels || !machine.votes || !machine.work)
-        return status_no_memory();
+    NEED(machine.kernels && machine.votes && machine.work);
     machine.sums = machine.kernels + svm->vector_count;
     return predict(call, &machine, classify);
 }

@@ -120,8 +120,7 @@ static struct status read_weights(const struct node *node, const struct id *ids,
         return refuse(node, arena, "lists of weights of different lengths");
     trees->weights = arena_alloc_zero(arena, count, sizeof(*trees->weights));
     struct branch **owners = arena_alloc_zero(arena, count, sizeof(struct branch *));
-    if (!trees->weights || !owners)
-        return status_no_memory();
+    NEED(trees->weights && owners);
     trees->has_one_target = trees->all_positive = true;
     for (size_t i = 0; i < count; i++) {
         struct branch *owner = find_branch(trees, ids, tree->ints[i], leaf->ints[i]);
@@ -170,8 +169,7 @@ static struct status read_trees(const struct node *node, struct trees *trees, st
     trees->branch_count = count;
     trees->branches = arena_alloc_zero(arena, count, sizeof(*trees->branches));
     trees->roots = arena_alloc_zero(arena, count, sizeof(*trees->roots));
-    if (!ids || !trees->branches || !trees->roots)
-        return status_no_memory();
+    NEED(ids && trees->branches && trees->roots);
     for (size_t i = 0; i < count; i++)
         ids[i] = (struct id){lists.trees->ints[i], lists.nodes->ints[i], i};
     qsort(ids, count, sizeof(*ids), by_id);

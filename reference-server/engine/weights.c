@@ -93,8 +93,7 @@ static struct status read_data(const Onnx__TensorProto *source, struct arena *ar
         return STATUS_IS_OK;
     }
     char *data = arena_alloc(arena, tensor->size);
-    if (!data)
-        return status_no_memory();
+    NEED(data);
     for (size_t i = 0; i < tensor->count; i++)
         memcpy(data + i * element, (const char *)listed.data + i * listed.stride, element);
     for (size_t i = 0; i < tensor->count && tensor->datatype == DATATYPE_BOOL; i++)

@@ -355,7 +355,6 @@ struct status winograd_run(const struct node *node, const struct run *run, struc
                                   job.tiles / TILES_OF_THREAD);
     share_out(&job, threads);
     job.points = run_scratch(run, SCRATCH_NODE, (size_t)threads * job.room * sizeof(*job.points));
-    if (!job.points)
-        return status_no_memory();
+    NEED(job.points);
     return team_share(run, threads, job.tiles, run_tiles, &job);
 }
