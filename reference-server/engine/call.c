@@ -49,8 +49,7 @@ struct status call_integers(const struct call *call, const char *attribute, size
         integers->known = operand->tensor != NULL;
         integers->count = operand->tensor ? operand->tensor->count : 0;
         integers->list = operand->tensor ? tensor_integers(operand->tensor, call->arena) : NULL;
-        if (operand->tensor && !integers->list)
-            return status_no_memory();
+        NEED(integers->list || !operand->tensor);
     }
     if (integers->count > TENSOR_RANK_MAX)
         return call_refuse(call, "a list of %zu numbers", integers->count);
@@ -130,11 +129,10 @@ static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
 {
     const struct onnx_operator *op = call->node->op;
     const size_t count = call->node->input_count;
-    struct status status = check_rank(call);
-    if (is_ok(status) && (op->list || op->listed))
-        status = call_integers(call, op->list, op->listed ? op->listed : NO_VALUE, &call->list);
-    if (is_ok(status))
-        status = read_axis(call);
+    TRY(check_rank(call));
+    if (op->list || op->listed)
+        TRY(call_integers(call, op->list, op->listed ? op->listed : NO_VALUE, &call->list));
+    TRY(read_axis(call));
     const bool is_open = (op->shaped_by_list && !call->list.known) ||
                          (!op->any_rank && ANY(i, count, call->inputs[i].type.rank == RANK_UNKNOWN));
     for (size_t i = 0; i < call->node->output_count; i++) {
@@ -144,12 +142,12 @@ static struct status infer(struct call *call, struct made made[OUTPUTS_MAX])
         if (is_open)
             made[i].rank = RANK_UNKNOWN;
     }
-    if (is_ok(status) && !is_open && op->infer)
-        status = op->infer(call, count ? &call->inputs[0].type : NULL, made);
-    for (size_t i = 0; is_ok(status) && i < call->node->output_count; i++)
+    if (!is_open && op->infer)
+        TRY(op->infer(call, count ? &call->inputs[0].type : NULL, made));
+    for (size_t i = 0; i < call->node->output_count; i++)
         if (made[i].rank != RANK_UNKNOWN && made[i].rank > TENSOR_RANK_MAX)
-            status = call_unsupported(call, "more than %d dimensions", TENSOR_RANK_MAX);
-    return status;
+            return call_unsupported(call, "more than %d dimensions", TENSOR_RANK_MAX);
+    return STATUS_IS_OK;
 }
 
 static bool set_type(struct network *network, const struct made *made, struct type *type)
@@ -165,19 +163,17 @@ struct status node_load(struct network *network, struct node *node)
     struct made made[OUTPUTS_MAX];
     max_align_t found[FOUND_MAX / sizeof(max_align_t)];
     NEED(inputs);
-    struct status status = has_types(network, node);
-    if (is_ok(status) && node->op->load)
-        status = node->op->load(network, node);
+    TRY(has_types(network, node));
+    if (node->op->load)
+        TRY(node->op->load(network, node));
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] != NO_VALUE)
             inputs[i] = (struct operand){*input_type(network, node, i), input_constant(network, node, i)};
     struct call call = {.node = node, .arena = &network->arena, .inputs = inputs, .found = found};
-    if (is_ok(status))
-        status = infer(&call, made);
-    for (size_t i = 0; is_ok(status) && i < node->output_count; i++)
-        if (!set_type(network, &made[i], &network->values[node->outputs[i]].type))
-            status = status_no_memory();
-    return status;
+    TRY(infer(&call, made));
+    for (size_t i = 0; i < node->output_count; i++)
+        NEED(set_type(network, &made[i], &network->values[node->outputs[i]].type));
+    return STATUS_IS_OK;
 }
 
 void node_unload(struct node *node)
@@ -230,11 +226,10 @@ struct status node_run(const struct node *node, const struct run *run)
     }
     struct call call = {
         .node = node, .run = run, .arena = run->arena, .inputs = inputs, .outputs = outputs, .found = found};
-    struct status status = infer(&call, made);
-    for (size_t i = 0; is_ok(status) && i < node->output_count; i++) {
+    TRY(infer(&call, made));
+    for (size_t i = 0; i < node->output_count; i++) {
         outputs[i] = &run->values[node->outputs[i]];
-        if (!make_output(&call, i, &made[i]))
-            status = status_no_memory();
+        NEED(make_output(&call, i, &made[i]));
     }
-    return is_ok(status) && node->op->compute ? node->op->compute(&call, inputs[0].tensor, outputs[0]) : status;
+    return node->op->compute ? node->op->compute(&call, inputs[0].tensor, outputs[0]) : STATUS_IS_OK;
 }

@@ -46,20 +46,18 @@ INFER(conv)
     struct geometry *geometry = FOUND(call, struct geometry);
     geometry->in_form = in->rank > weights->rank ? call->node->form : FORM_ROW_MAJOR;
     geometry->rank = form_logical(geometry->in_form, in->shape, in->rank, geometry->in);
-    struct status status = check_shapes(call, geometry->in, geometry->rank);
-    if (!is_ok(status))
-        return status;
+    TRY(check_shapes(call, geometry->in, geometry->rank));
     geometry->placement = (struct placement){.shape = {-1, -1, -1}};
-    if (is_known)
-        status = window_read(call->node, weights->shape + 2, weights->rank - 2, call->arena, &geometry->window);
-    if (is_ok(status) && is_known)
-        status = window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement);
+    if (is_known) {
+        TRY(window_read(call->node, weights->shape + 2, weights->rank - 2, call->arena, &geometry->window));
+        TRY(window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement));
+    }
     geometry->out[0] = geometry->in[0];
     geometry->out[1] = weights->shape[0];
     memcpy(geometry->out + 2, geometry->placement.shape, sizeof(geometry->placement.shape));
-    if (is_ok(status) && geometry->rank <= 2 + WINDOW_RANK_MAX)
+    if (geometry->rank <= 2 + WINDOW_RANK_MAX)
         made->rank = form_physical(call->node->form, geometry->out, geometry->rank, made->shape);
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Describes the weights in groups: so oneDNN wants those of more than one. */

@@ -222,8 +222,9 @@ static struct status compute_wide(const struct call *call)
     struct tensor a = *call->inputs[0].tensor, b = *call->inputs[1].tensor, *out = call->outputs[0], wide = {0};
     NEED(tensor_cast(&a, DATATYPE_FP64, call->arena, &a) && tensor_cast(&b, DATATYPE_FP64, call->arena, &b) &&
          tensor_make(&wide, DATATYPE_FP64, out->shape, out->rank, call->arena));
-    struct status status = combine(call, &a, &b, &wide);
-    return !is_ok(status) || tensor_cast(&wide, out->datatype, call->arena, out) ? status : status_no_memory();
+    TRY(combine(call, &a, &b, &wide));
+    NEED(tensor_cast(&wide, out->datatype, call->arena, out));
+    return STATUS_IS_OK;
 }
 
 static bool make_broadcast(const struct tensor *a, const struct tensor *b, struct arena *arena, struct tensor *made)
@@ -239,23 +240,21 @@ COMPUTE(binary)
     const struct binary *binary = call->node->state;
     const size_t count = call->node->input_count;
     struct tensor sum = *in, number = {.datatype = DATATYPE_FP32, .count = 1, .data = &(float){(float)count}};
-    struct status status = STATUS_IS_OK;
     if (binary->is_wide)
         return compute_wide(call);
-    for (size_t i = 1; i < count && is_ok(status); i++) {
+    for (size_t i = 1; i < count; i++) {
         const struct tensor *other = call->inputs[i].tensor;
         struct tensor next = i + 1 == count ? *out : (struct tensor){0};
-        if (i + 1 < count && !make_broadcast(&sum, other, call->arena, &next))
-            return status_no_memory();
-        status = combine(call, &sum, other, &next);
+        NEED(i + 1 == count || make_broadcast(&sum, other, call->arena, &next));
+        TRY(combine(call, &sum, other, &next));
         sum = next;
     }
     if (count == 1 && out->size)
         memcpy(out->data, sum.data, out->size);
-    if (!is_ok(status) || !binary->is_mean)
-        return status;
+    if (!binary->is_mean)
+        return STATUS_IS_OK;
     const void *divisor = tensor_as(&number, out->datatype, call->arena);
     NEED(divisor);
     binary_kernel_of("Div", out->datatype)(out->data, 1, divisor, 0, out->data, out->count);
-    return status;
+    return STATUS_IS_OK;
 }

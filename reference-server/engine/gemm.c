@@ -133,7 +133,8 @@ static struct status fill_with(const struct call *call, const struct tensor *c, 
     NEED(tensor_cast(out, DATATYPE_FP64, call->arena, &wide));
     for (size_t i = 0; i < out->count; i++)
         ((double *)wide.data)[i] *= (double)beta;
-    return tensor_cast(&wide, out->datatype, call->arena, out) ? STATUS_IS_OK : status_no_memory();
+    NEED(tensor_cast(&wide, out->datatype, call->arena, out));
+    return STATUS_IS_OK;
 }
 
 /* Says whether c is a vector that is added to each row. */
@@ -150,8 +151,9 @@ COMPUTE(gemm)
     product->has_bias = c && is_row(c, product->n) && in->datatype == DATATYPE_FP32 && gemm->alpha == 1 &&
                         gemm->beta == 1 && product->k;
     product->adds = c && !product->has_bias;
-    struct status status = product->adds ? fill_with(call, c, gemm->beta, out) : STATUS_IS_OK;
-    return is_ok(status) ? run_product(call, product, product->has_bias ? c : NULL) : status;
+    if (product->adds)
+        TRY(fill_with(call, c, gemm->beta, out));
+    return run_product(call, product, product->has_bias ? c : NULL);
 }
 
 /* --- MatMul --- */

@@ -58,21 +58,19 @@ static struct status read_value(const struct call *call, struct tensor *value)
     *value = (struct tensor){.datatype = DATATYPE_FP32, .count = 1, .data = &zero};
     if (attribute && !attribute->t)
         return call_refuse(call, "attribute 'value' is no tensor");
-    struct status status = attribute ? weights_read(attribute->t, call->arena, value) : STATUS_IS_OK;
-    if (is_ok(status) && (value->count != 1 || value->datatype == DATATYPE_BYTES))
-        return call_refuse(call, "a value of %zu %s", value->count, datatype_name(value->datatype));
-    return status;
+    if (attribute)
+        TRY(weights_read(attribute->t, call->arena, value));
+    return value->count == 1 && value->datatype != DATATYPE_BYTES
+               ? STATUS_IS_OK
+               : call_refuse(call, "a value of %zu %s", value->count, datatype_name(value->datatype));
 }
 
 INFER(constant_of_shape)
 {
     struct integers shape;
     struct tensor *value = FOUND(call, struct tensor);
-    struct status status = read_value(call, value);
-    if (is_ok(status))
-        status = call_integers(call, NULL, 0, &shape);
-    if (!is_ok(status))
-        return status;
+    TRY(read_value(call, value));
+    TRY(call_integers(call, NULL, 0, &shape));
     made->datatype = value->datatype;
     made->rank = shape.known ? shape.count : RANK_UNKNOWN;
     size_t count;

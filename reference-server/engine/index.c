@@ -74,9 +74,9 @@ static struct status move_infer(const struct call *call, const struct made *rows
         *made = *rows; /* the caller refuses so many dimensions */
         return STATUS_IS_OK;
     }
-    struct status status = find_join(call, FOUND(call, binary_kernel *));
-    return !is_ok(status) || rows->rank == RANK_UNKNOWN || operand_fits(call, 2, rows->shape, rows->rank)
-               ? status
+    TRY(find_join(call, FOUND(call, binary_kernel *)));
+    return rows->rank == RANK_UNKNOWN || operand_fits(call, 2, rows->shape, rows->rank)
+               ? STATUS_IS_OK
                : call_refuse(call, "updates of shape %s, not %s", input_text(call, 2),
                              shape_text(call->arena, rows->shape, rows->rank));
 }
@@ -97,18 +97,17 @@ INFER(gather)
 struct status gather_along(const struct call *call, const struct split *split, const int64_t *indices, size_t count)
 {
     struct places places = {.row = split->behind};
-    struct status status = STATUS_IS_OK;
     if (call->outputs[0]->count == 0)
-        return status;
+        return STATUS_IS_OK;
     places.list = arena_alloc_zero(call->arena, split->before, count * sizeof(size_t));
     NEED(places.list && indices);
-    for (size_t i = 0; i < split->before && is_ok(status); i++)
-        for (size_t j = 0; j < count && is_ok(status); j++) {
+    for (size_t i = 0; i < split->before; i++)
+        for (size_t j = 0; j < count; j++) {
             size_t index = 0;
-            status = find_index(call, indices[j], (int64_t)split->length, &index);
+            TRY(find_index(call, indices[j], (int64_t)split->length, &index));
             places.list[places.count++] = (i * split->length + index) * split->behind;
         }
-    return is_ok(status) ? move_rows(call, &places) : status;
+    return move_rows(call, &places);
 }
 
 COMPUTE(gather)
@@ -139,16 +138,15 @@ COMPUTE(elements)
     struct places places = {arena_alloc_zero(call->arena, index->count, sizeof(size_t)), index->count, 1};
     size_t axis = call->axis, at = 0;
     int64_t steps[TENSOR_RANK_MAX];
-    struct status status = STATUS_IS_OK;
     row_major(in->shape, in->rank, steps);
     NEED(indices && places.list);
-    for (size_t i = 0; i < index->count && is_ok(status); i++) {
-        status = find_index(call, indices[i], in->shape[axis], &at);
+    for (size_t i = 0; i < index->count; i++) {
+        TRY(find_index(call, indices[i], in->shape[axis], &at));
         places.list[i] = at * (size_t)steps[axis];
         for (size_t d = in->rank, rest = i; d-- > 0; rest /= (size_t)index->shape[d])
             places.list[i] += d == axis ? 0 : rest % (size_t)index->shape[d] * (size_t)steps[d];
     }
-    return is_ok(status) ? move_rows(call, &places) : status;
+    return move_rows(call, &places);
 }
 
 /* --- GatherND, ScatterND: the last dimension of the indices is a position in the first dimensions of the data --- */
@@ -180,21 +178,20 @@ COMPUTE(nd)
            width = (size_t)index->shape[last], per_batch = count_of(index->shape, batch, last);
     struct places places = {.count = count_of(index->shape, 0, last),
                             .row = count_of(in->shape, batch + width, in->rank)};
-    struct status status = STATUS_IS_OK;
     if (out->count == 0)
-        return status;
+        return STATUS_IS_OK;
     const int64_t *next = tensor_integers(index, call->arena);
     places.list = arena_alloc_zero(call->arena, places.count, sizeof(size_t));
     NEED(places.list && next);
-    for (size_t i = 0; i < places.count && is_ok(status); i++) {
+    for (size_t i = 0; i < places.count; i++) {
         size_t place = i / per_batch;
-        for (size_t k = batch; k < batch + width && is_ok(status); k++) {
-            status = find_index(call, *next++, in->shape[k], &at);
+        for (size_t k = batch; k < batch + width; k++) {
+            TRY(find_index(call, *next++, in->shape[k], &at));
             place = place * (size_t)in->shape[k] + at;
         }
         places.list[i] = place * places.row;
     }
-    return is_ok(status) ? move_rows(call, &places) : status;
+    return move_rows(call, &places);
 }
 
 /* --- OneHot: an index that is out of range gives a row without the other value --- */

@@ -51,13 +51,12 @@ struct status predictor_infer(const struct call *call, struct made *made, size_t
 {
     const int64_t rows = rows_of(call).count;
     struct labels labels;
-    struct status status = is_classifier(call->node) ? read_labels(call, &labels) : STATUS_IS_OK;
-    if (!is_ok(status))
-        return status;
     if (call->node->output_count != call->node->op->outputs_max)
         return call_refuse(call, "it has %zu outputs, not 2", call->node->output_count);
-    if (is_classifier(call->node))
+    if (is_classifier(call->node)) {
+        TRY(read_labels(call, &labels));
         *made++ = (struct made){labels.strings ? DATATYPE_BYTES : DATATYPE_INT64, 1, {rows}};
+    }
     *made = (struct made){DATATYPE_FP32, 2, {rows, (int64_t)scores}};
     return STATUS_IS_OK;
 }
@@ -108,8 +107,9 @@ struct status predict(const struct call *call, const void *predictor, predict_ro
     }
     if (!is_classifier(call->node))
         return STATUS_IS_OK;
-    struct status status = read_labels(call, &labels);
-    return is_ok(status) && !write_labels(call, &labels, chosen) ? status_no_memory() : status;
+    TRY(read_labels(call, &labels));
+    NEED(write_labels(call, &labels, chosen));
+    return STATUS_IS_OK;
 }
 
 size_t largest(const float *numbers, size_t count)
@@ -186,20 +186,21 @@ INFER(linear)
     const int64_t features = rows_of(call).features, wanted = node_int(call->node, "targets", 1);
     const bool classifies = is_classifier(call->node);
     struct labels labels = {.count = wanted < 1 || wanted > INT32_MAX ? 0 : (size_t)wanted};
-    struct status status = classifies ? read_labels(call, &labels) : STATUS_IS_OK;
     struct linear *linear = FOUND(call, struct linear);
+    if (classifies)
+        TRY(read_labels(call, &labels));
     *linear = (struct linear){.coefficients = node_floats(call->node, "coefficients"),
                               .intercepts = node_floats(call->node, "intercepts"),
                               .scores = labels.count};
     const size_t count = linear->coefficients.count, intercepts = linear->intercepts.count;
     const size_t targets = classifies && labels.count == 2 && intercepts == 1 ? 1 : labels.count;
-    if (is_ok(status) && (targets == 0 || count % targets || (intercepts && intercepts != targets) ||
-                          (features >= 0 && count / targets != (size_t)features)))
+    if (targets == 0 || count % targets || (intercepts && intercepts != targets) ||
+        (features >= 0 && count / targets != (size_t)features))
         return call_refuse(call, "%zu coefficients and %zu intercepts for %lld features and %zu targets", count,
                            intercepts, (long long)features, targets);
     linear->targets = targets;
-    linear->features = targets ? count / targets : 0;
-    return is_ok(status) ? predictor_infer(call, made, linear->scores) : status;
+    linear->features = count / targets;
+    return predictor_infer(call, made, linear->scores);
 }
 
 static size_t predict_linear(const void *predictor, const float *row, float *scores, enum transform *transform)

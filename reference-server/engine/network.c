@@ -103,11 +103,8 @@ static struct status add_initializers(struct builder *builder)
     for (size_t i = 0; i < count; i++) {
         struct tensor *tensor = &constants[i];
         size_t position = 0;
-        struct status status = weights_read(builder->graph->initializer[i], arena, tensor);
-        if (is_ok(status))
-            status = define(builder, tensor->name, &position);
-        if (!is_ok(status))
-            return status;
+        TRY(weights_read(builder->graph->initializer[i], arena, tensor));
+        TRY(define(builder, tensor->name, &position));
         struct value *value = &builder->network->values[position];
         value->constant = tensor;
         value->type = (struct type){tensor->datatype, tensor->rank, tensor->shape};
@@ -166,14 +163,11 @@ static struct status add_inputs(struct builder *builder, struct model *model)
         if (given != NO_VALUE && network->values[given].constant)
             continue;
         struct type type = {0};
-        struct status status = read_type(builder, source, "input", &type);
-        if (is_ok(status) && type.rank == RANK_UNKNOWN)
-            status = status_unsupported(builder->arena, "input '%s' has no shape",
-                                        str_printable(builder->arena, str_of(source->name)));
-        if (is_ok(status))
-            status = define(builder, str_of(source->name), &position);
-        if (!is_ok(status))
-            return status;
+        TRY(read_type(builder, source, "input", &type));
+        if (type.rank == RANK_UNKNOWN)
+            return status_unsupported(builder->arena, "input '%s' has no shape",
+                                      str_printable(builder->arena, str_of(source->name)));
+        TRY(define(builder, str_of(source->name), &position));
         network->values[position].type = type;
         model->inputs[model->input_count++] = spec_of(source, &type);
     }
@@ -209,12 +203,10 @@ static struct status choose_operator(struct builder *builder, struct node *node)
                                         (long long)opset)
                      : node_unsupported(node, builder->arena, "operator '%s' is not supported", shown);
     const struct onnx_operator *op = node->op;
-    struct status status = check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input,
-                                       op->inputs_min, op->inputs_max);
-    if (is_ok(status))
-        status =
-            check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output, 1, op->outputs_max);
-    return is_ok(status) ? node_check_attributes(node, builder->arena) : status;
+    TRY(check_count(node, builder->arena, STATUS_INVALID_ARGUMENT, "input", source->n_input, op->inputs_min,
+                    op->inputs_max));
+    TRY(check_count(node, builder->arena, STATUS_UNIMPLEMENTED, "output", source->n_output, 1, op->outputs_max));
+    return node_check_attributes(node, builder->arena);
 }
 
 static struct status connect(struct builder *builder, struct node *node)
@@ -239,9 +231,7 @@ static struct status connect(struct builder *builder, struct node *node)
             outputs[i] = builder->network->value_count++;
             continue;
         }
-        struct status status = define(builder, name, &outputs[i]);
-        if (!is_ok(status))
-            return status;
+        TRY(define(builder, name, &outputs[i]));
     }
     node->outputs = outputs;
     node->output_count = source->n_output;
@@ -256,15 +246,10 @@ static struct status add_nodes(struct builder *builder, struct model *model)
     for (size_t i = 0; i < builder->graph->n_node; i++) {
         struct node *node = &network->nodes[network->node_count];
         *node = (struct node){.source = builder->graph->node[i], .addend = NO_VALUE};
-        struct status status = choose_operator(builder, node);
-        if (is_ok(status))
-            status = connect(builder, node);
-        if (is_ok(status)) {
-            network->node_count++; /* from here on, the node is unloaded with the network */
-            status = node_load(network, node);
-        }
-        if (!is_ok(status))
-            return status;
+        TRY(choose_operator(builder, node));
+        TRY(connect(builder, node));
+        network->node_count++; /* from here on, the node is unloaded with the network */
+        TRY(node_load(network, node));
         model->on_compute_thread |= node->op->is_heavy;
         if (node_fold(network, node)) {
             node_unload(node);
@@ -309,9 +294,7 @@ static struct status add_outputs(struct builder *builder, struct model *model)
         network->values[position].is_output = true;
         const struct type *inferred = &network->values[position].type;
         struct type type = {0};
-        struct status status = read_type(builder, source, "output", &type);
-        if (!is_ok(status))
-            return status;
+        TRY(read_type(builder, source, "output", &type));
         if (!types_agree(&type, inferred))
             return status_invalid(builder->arena, "output '%s' is declared as %s, but the graph makes %s", name,
                                   type_text(builder->arena, &type), type_text(builder->arena, inferred));
@@ -329,27 +312,20 @@ static struct status add_outputs(struct builder *builder, struct model *model)
 static struct status build(struct str onnx, struct model *model, struct network *network, struct arena *scratch)
 {
     Onnx__ModelProto *source = NULL;
-    struct status status = unpack_model(onnx, &network->arena, scratch, &source);
-    if (is_ok(status))
-        status = check_opset(source, network, scratch);
-    if (is_ok(status) && !source->graph)
-        status = status_invalid(scratch, "it has no graph");
-    if (!is_ok(status) || !source->graph)
-        return status;
+    TRY(unpack_model(onnx, &network->arena, scratch, &source));
+    TRY(check_opset(source, network, scratch));
+    if (!source->graph)
+        return status_invalid(scratch, "it has no graph");
     struct builder builder = {.network = network, .graph = source->graph, .arena = scratch};
-    NEED(make_room(&builder));
-    status = add_initializers(&builder);
-    if (is_ok(status))
-        status = add_inputs(&builder, model);
-    if (is_ok(status))
-        status = add_nodes(&builder, model);
-    if (is_ok(status))
-        status = add_outputs(&builder, model);
-    if (is_ok(status))
-        network_fuse_weights(network);
     struct str described = str_of(source->doc_string);
     model->description = described.size ? described : str_of(source->graph->doc_string);
-    return status;
+    NEED(make_room(&builder));
+    TRY(add_initializers(&builder));
+    TRY(add_inputs(&builder, model));
+    TRY(add_nodes(&builder, model));
+    TRY(add_outputs(&builder, model));
+    network_fuse_weights(network);
+    return STATUS_IS_OK;
 }
 
 struct status network_load(struct str onnx, struct model *model, struct network **network)

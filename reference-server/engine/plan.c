@@ -72,9 +72,7 @@ static struct status specialise(const struct network *network, const struct tens
         node->state = NULL;
         node->primitives = NULL;
         copy->node_count++; /* from here on, the node is unloaded with the plan */
-        struct status status = node_load(copy, node);
-        if (!is_ok(status))
-            return status;
+        TRY(node_load(copy, node));
         if (node_fold(copy, node)) {
             node_unload(node);
             copy->node_count--;
@@ -305,27 +303,23 @@ static struct status walk(const struct plan *plan, struct workspace *workspace, 
     const struct network *network = &plan->network;
     struct run run = {
         .arena = execution->arena, .values = workspace->values, .scratch = workspace->scratch, .in_team = in_team};
-    struct status status = STATUS_IS_OK;
     memcpy(workspace->values, workspace->before, network->value_count * sizeof(*workspace->values));
     if (network->input_count)
         memcpy(workspace->values + network->constant_count, execution->inputs,
                network->input_count * sizeof(struct tensor));
-    for (size_t i = 0; i < network->node_count && is_ok(status); i++)
-        status = node_run(&network->nodes[i], &run);
-    for (size_t i = 0; i < network->output_count && is_ok(status); i++)
-        if (!give_output(plan, network->outputs[i], workspace, execution, &execution->outputs[i].tensor))
-            status = status_no_memory();
-    return status;
+    for (size_t i = 0; i < network->node_count; i++)
+        TRY(node_run(&network->nodes[i], &run));
+    for (size_t i = 0; i < network->output_count; i++)
+        NEED(give_output(plan, network->outputs[i], workspace, execution, &execution->outputs[i].tensor));
+    return STATUS_IS_OK;
 }
 
 struct status plan_run(struct network *network, struct execution *execution, bool in_team)
 {
     struct plan *plan;
-    struct status status = take(network, execution, &plan);
-    if (!is_ok(status))
-        return status;
+    TRY(take(network, execution, &plan));
     struct workspace *workspace = take_workspace(network, plan, execution->arena);
-    status = workspace ? walk(plan, workspace, execution, in_team) : status_no_memory();
+    struct status status = workspace ? walk(plan, workspace, execution, in_team) : status_no_memory();
     give_back(network, plan, workspace, execution->arena);
     return status;
 }

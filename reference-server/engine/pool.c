@@ -30,12 +30,12 @@ LOAD(pool)
     pool->is_global = strncmp(node->op->name, "Global", strlen("Global")) == 0;
     if (pool->is_global)
         return STATUS_IS_OK;
-    struct status status = window_read(node, NULL, kernel ? kernel->n_ints : 1, arena, &pool->window);
-    if (is_ok(status) && !pads_are_small(&pool->window))
+    TRY(window_read(node, NULL, kernel ? kernel->n_ints : 1, arena, &pool->window));
+    if (!pads_are_small(&pool->window))
         return node_refuse(node, arena, "its padding is as wide as its window");
-    if (is_ok(status) && pool->window.round_up && pool->counts_padding)
+    if (pool->window.round_up && pool->counts_padding)
         return node_unsupported(node, arena, "ceil_mode with count_include_pad is not supported");
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Makes a window that covers the input. */
@@ -57,22 +57,19 @@ INFER(pool)
 {
     const struct pool *pool = call->node->state;
     struct geometry *geometry = FOUND(call, struct geometry);
-    struct status status;
     geometry->rank = form_logical(call->node->form, in->shape, in->rank, geometry->in);
     geometry->window = pool->window;
     geometry->placement = (struct placement){0};
     if (pool->is_global)
-        status = cover(call, geometry);
+        TRY(cover(call, geometry));
     else if (geometry->rank != pool->window.rank + 2)
-        status =
-            call_refuse(call, "a window of %zu dimensions over an input of %zu", pool->window.rank, geometry->rank);
+        return call_refuse(call, "a window of %zu dimensions over an input of %zu", pool->window.rank, geometry->rank);
     else
-        status = window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement);
+        TRY(window_place(&geometry->window, geometry->in + 2, call->node, call->arena, &geometry->placement));
     memcpy(geometry->out, geometry->in, 2 * sizeof(*geometry->out));
     memcpy(geometry->out + 2, geometry->placement.shape, sizeof(geometry->placement.shape));
-    if (is_ok(status))
-        made->rank = form_physical(call->node->form, geometry->out, geometry->rank, made->shape);
-    return status;
+    made->rank = form_physical(call->node->form, geometry->out, geometry->rank, made->shape);
+    return STATUS_IS_OK;
 }
 
 /* The windows in one dimension. */

@@ -85,7 +85,7 @@ FAST static void show_cells(const float *restrict x, const float *restrict y, co
 static struct status step_lstm(const struct step *step)
 {
     int64_t h = step->shapes->hidden, width = 4 * h;
-    struct status status = multiply_state(step, width);
+    TRY(multiply_state(step, width));
     add_peepholes(step, 0, 0, step->cell);
     add_peepholes(step, 2, 2, step->cell);
     for (int64_t b = 0; b < step->rows; b++)
@@ -93,7 +93,7 @@ static struct status step_lstm(const struct step *step)
     add_peepholes(step, 1, 1, step->cell);
     for (int64_t b = 0; b < step->rows; b++)
         show_cells(step->gates + b * width, step->mixed + b * width, step->cell + b * h, step->next + b * h, h);
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* y = x * sigmoid(a + b) */
@@ -118,7 +118,7 @@ static struct status step_gru(const struct step *step)
 {
     int64_t h = step->shapes->hidden, rows = step->rows, mixed = step->reset_after ? 3 * h : 2 * h;
     float *hidden = step->mixed + 3 * h * rows; /* [rows, hidden] */
-    struct status status = multiply_state(step, mixed);
+    TRY(multiply_state(step, mixed));
     for (int64_t b = 0; b < rows; b++) { /* what is reset: the state, or what the third gate sees of it */
         float *third = step->mixed + b * mixed + 2 * h;
         for (int64_t i = 0; i < h && step->reset_after && step->bias; i++)
@@ -126,21 +126,20 @@ static struct status step_gru(const struct step *step)
         reset(step->reset_after ? third : step->state + b * h, step->gates + (b * 3 + 1) * h,
               step->mixed + b * mixed + h, (step->reset_after ? hidden : step->next) + b * h, h);
     }
-    if (is_ok(status) && !step->reset_after)
-        status =
-            multiply_rows(step, &step->factors->fresh, step->next, step->recurrence + 2 * h * h, hidden, rows, h, h);
+    if (!step->reset_after)
+        TRY(multiply_rows(step, &step->factors->fresh, step->next, step->recurrence + 2 * h * h, hidden, rows, h, h));
     for (int64_t b = 0; b < rows; b++)
         mix_states(step->gates + b * 3 * h, step->mixed + b * mixed, hidden + b * h, step->state + b * h,
                    step->next + b * h, h);
-    return status;
+    return STATUS_IS_OK;
 }
 
 static struct status step_rnn(const struct step *step)
 {
-    struct status status = multiply_state(step, step->shapes->hidden);
+    TRY(multiply_state(step, step->shapes->hidden));
     for (int64_t i = 0; i < step->rows * step->shapes->hidden; i++)
         step->next[i] = curve_tanh(step->gates[i] + step->mixed[i]);
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Each kind of node: how many gates it has, and what happens at one step. */
@@ -283,17 +282,16 @@ static struct status run_rows(void *context, const struct run *run, int thread, 
     step.mixed += before * ((size_t)shapes->gates + 2);
     float *cells = step.mixed + rows * (size_t)shapes->gates; /* to restore those of sequences that have ended */
     step.next = cells + rows;
-    struct status status = STATUS_IS_OK;
-    for (int64_t i = 0; i < shapes->steps && is_ok(status); i++) {
+    for (int64_t i = 0; i < shapes->steps; i++) {
         int64_t at = step.backwards ? shapes->steps - 1 - i : i;
         step.gates = gates + (at * shapes->batch + first) * shapes->gates * shapes->hidden;
         if (lengths && step.cell)
             memcpy(cells, step.cell, rows * sizeof(*cells));
-        status = step.kind->step(&step);
+        TRY(step.kind->step(&step));
         end_step(&step, at, lengths ? (const int32_t *)lengths->data + first : NULL, cells,
                  out + (size_t)((at * shapes->directions + step.direction) * shapes->batch + first) * row);
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 static float *part_of(const struct call *call, size_t input, int64_t direction)
@@ -334,8 +332,7 @@ static struct status run_direction(const struct call *call, const struct shapes 
                         .peepholes = has_cells ? part_of(call, PEEPHOLES, direction) : NULL,
                         .state = final_of(call, 1, rows, direction),
                         .cell = has_cells ? final_of(call, 2, rows, direction) : NULL};
-    if (!step.state || (has_cells && !step.cell))
-        return status_no_memory();
+    NEED(step.state && (step.cell || !has_cells));
     for (size_t i = 0; i < rows; i++) {
         step.state[i] = state ? state[i] : 0;
         if (step.cell)
@@ -343,10 +340,8 @@ static struct status run_direction(const struct call *call, const struct shapes 
     }
     if (rows == 0 || shapes->steps == 0)
         return STATUS_IS_OK;
-    struct status status = multiply_rows(&step, &step.factors->weights, call->inputs[INPUT].tensor->data,
-                                         part_of(call, WEIGHTS, direction), gates, inputs, width, shapes->in);
-    if (!is_ok(status))
-        return status;
+    TRY(multiply_rows(&step, &step.factors->weights, call->inputs[INPUT].tensor->data,
+                      part_of(call, WEIGHTS, direction), gates, inputs, width, shapes->in));
     if (bias)
         add_biases(gates, bias, shapes, step.reset_after);
     return team_share(call->run, team_size(call->run, inputs * width * shapes->hidden, shapes->batch), shapes->batch,
@@ -359,8 +354,8 @@ COMPUTE(recurrent)
     size_t rows = (size_t)(shapes->batch * shapes->hidden), width = rows * (size_t)shapes->gates;
     float *gates = arena_alloc(call->arena, ((size_t)shapes->steps * width + 1) * sizeof(*gates));
     float *work = arena_alloc_zero(call->arena, width + 2 * rows + 1, sizeof(*work));
-    struct status status = gates && work ? STATUS_IS_OK : status_no_memory();
-    for (int64_t d = 0; d < shapes->directions && is_ok(status); d++)
-        status = run_direction(call, shapes, d, gates, work);
-    return status;
+    NEED(gates && work);
+    for (int64_t d = 0; d < shapes->directions; d++)
+        TRY(run_direction(call, shapes, d, gates, work));
+    return STATUS_IS_OK;
 }

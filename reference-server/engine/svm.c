@@ -46,9 +46,7 @@ static struct status read_classifier(const struct call *call, struct svm *svm)
     const Onnx__AttributeProto *per_class = node_attribute(call->node, "vectors_per_class");
     struct labels labels;
     size_t total = 0;
-    struct status status = read_labels(call, &labels);
-    if (!is_ok(status))
-        return status;
+    TRY(read_labels(call, &labels));
     svm->classes = labels.count;
     svm->pairs = svm->classes * (svm->classes - 1) / 2;
     if (!per_class || per_class->n_ints != svm->classes || svm->classes < 2 || svm->classes > 4096)
@@ -57,20 +55,20 @@ static struct status read_classifier(const struct call *call, struct svm *svm)
     for (size_t i = 0; i < svm->classes; i++)
         if (per_class->ints[i] < 0 || __builtin_add_overflow(total, (size_t)per_class->ints[i], &total))
             return call_refuse(call, "a class of %lld vectors", (long long)per_class->ints[i]);
-    status = read_svm(call, total, svm->classes - 1, svm);
+    TRY(read_svm(call, total, svm->classes - 1, svm));
     svm->prob_a = node_floats(call->node, "prob_a");
     svm->prob_b = node_floats(call->node, "prob_b");
-    if (is_ok(status) && (svm->rho.count != svm->pairs || svm->prob_a.count != svm->prob_b.count ||
-                          (svm->prob_a.count && svm->prob_a.count != svm->pairs)))
-        status = call_refuse(call, "%zu numbers in rho for %zu pairs", svm->rho.count, svm->pairs);
-    return status;
+    if (svm->rho.count != svm->pairs || svm->prob_a.count != svm->prob_b.count ||
+        (svm->prob_a.count && svm->prob_a.count != svm->pairs))
+        return call_refuse(call, "%zu numbers in rho for %zu pairs", svm->rho.count, svm->pairs);
+    return STATUS_IS_OK;
 }
 
 static struct status read_regressor(const struct call *call, struct svm *svm)
 {
     const int64_t count = node_int(call->node, "n_supports", 0);
-    struct status status = read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm);
-    return is_ok(status) && svm->rho.count != 1 ? call_unsupported(call, "%zu numbers in rho", svm->rho.count) : status;
+    TRY(read_svm(call, count < 0 || count > INT32_MAX ? 0 : (size_t)count, 1, svm));
+    return svm->rho.count == 1 ? STATUS_IS_OK : call_unsupported(call, "%zu numbers in rho", svm->rho.count);
 }
 
 INFER(svm)
@@ -78,9 +76,9 @@ INFER(svm)
     const bool classifies = is_classifier(call->node);
     struct svm *svm = FOUND(call, struct svm);
     *svm = (struct svm){0};
-    struct status status = classifies ? read_classifier(call, svm) : read_regressor(call, svm);
+    TRY(classifies ? read_classifier(call, svm) : read_regressor(call, svm));
     size_t scores = !classifies ? 1 : svm->prob_a.count || svm->pairs == 1 ? svm->classes : svm->pairs;
-    return is_ok(status) ? predictor_infer(call, made, scores) : status;
+    return predictor_infer(call, made, scores);
 }
 
 static float kernel_of(const struct svm *svm, const float *a, const float *b)

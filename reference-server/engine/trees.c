@@ -176,25 +176,25 @@ static struct status read_trees(const struct node *node, struct trees *trees, st
     for (size_t i = 1; i < count; i++)
         if (by_id(&ids[i - 1], &ids[i]) == 0)
             return refuse(node, arena, "two nodes of one number");
-    struct status status = read_branches(node, &lists, ids, trees, arena);
-    if (is_ok(status))
-        status = read_weights(node, ids, trees, arena);
+    TRY(read_branches(node, &lists, ids, trees, arena));
+    TRY(read_weights(node, ids, trees, arena));
     trees->base = node_floats(node, "base_values");
-    if (is_ok(status) && trees->base.count && trees->base.count != trees->targets && trees->base.count != 1)
-        status = refuse(node, arena, "another number of base values than of targets");
-    return status;
+    return trees->base.count > 1 && trees->base.count != trees->targets
+               ? refuse(node, arena, "another number of base values than of targets")
+               : STATUS_IS_OK;
 }
 
 LOAD(trees)
 {
     struct labels labels = {0};
     struct call call = {.node = node, .arena = &network->arena};
-    struct status status = is_classifier(node) ? read_labels(&call, &labels) : STATUS_IS_OK;
+    if (is_classifier(node))
+        TRY(read_labels(&call, &labels));
     int64_t targets = is_classifier(node) ? (int64_t)labels.count : node_int(node, "n_targets", 1);
-    if (is_ok(status) && (targets < 1 || targets > INT32_MAX))
-        status = refuse(node, &network->arena, "no targets");
+    if (targets < 1 || targets > INT32_MAX)
+        return refuse(node, &network->arena, "no targets");
     trees->targets = (size_t)targets;
-    return is_ok(status) ? read_trees(node, trees, &network->arena) : status;
+    return read_trees(node, trees, &network->arena);
 }
 
 INFER(trees)

@@ -28,8 +28,8 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
         return node_unsupported(node, arena, "%zu spatial dimensions; supported are 1 to %d", rank, WINDOW_RANK_MAX);
     if (!kernel && !node_attribute(node, "kernel_shape"))
         return node_refuse(node, arena, "attribute 'kernel_shape' is missing");
-    struct status status = read_list(node, "kernel_shape", rank, 1, 1, arena, window->kernel);
-    for (size_t i = 0; kernel && is_ok(status) && i < rank; i++) {
+    TRY(read_list(node, "kernel_shape", rank, 1, 1, arena, window->kernel));
+    for (size_t i = 0; kernel && i < rank; i++) {
         if (kernel[i] < 1 || kernel[i] > SIZE_LIMIT)
             return node_refuse(node, arena, "its kernel has a size of %lld", (long long)kernel[i]);
         if (node_attribute(node, "kernel_shape") && window->kernel[i] != kernel[i])
@@ -37,15 +37,11 @@ struct status window_read(const struct node *node, const int64_t *kernel, size_t
                                (long long)window->kernel[i], (long long)kernel[i]);
         window->kernel[i] = kernel[i];
     }
-    if (is_ok(status))
-        status = read_list(node, "strides", rank, 1, 1, arena, window->strides);
-    if (is_ok(status))
-        status = read_list(node, "dilations", rank, 1, 1, arena, window->dilations);
+    TRY(read_list(node, "strides", rank, 1, 1, arena, window->strides));
+    TRY(read_list(node, "dilations", rank, 1, 1, arena, window->dilations));
     for (size_t i = 0; i < rank; i++)
         window->dilates[i] = window->dilations[i] - 1;
-    if (is_ok(status))
-        status = read_list(node, "pads", 2 * rank, 0, 0, arena, window->pads);
-    return status;
+    return read_list(node, "pads", 2 * rank, 0, 0, arena, window->pads);
 }
 
 static int64_t reach(const struct window *window, size_t i)

@@ -314,21 +314,19 @@ static struct status run_turn(const struct job *job, const struct run *run, int6
     struct node bare = *job->node;
     bare.after.kind = ACTIVATION_NONE;
     transform_patches(&job->tiling, job->in, first, count, points);
-    struct status status = multiply(&bare, run, job->primitives, &product, data);
-    if (is_ok(status))
-        transform_tiles(&job->tiling, &job->finish, points + job->patches, first, count, job->out);
-    return status;
+    TRY(multiply(&bare, run, job->primitives, &product, data));
+    transform_tiles(&job->tiling, &job->finish, points + job->patches, first, count, job->out);
+    return STATUS_IS_OK;
 }
 
 static struct status run_tiles(void *context, const struct run *run, int thread, int64_t first, int64_t end)
 {
     const struct job *job = context;
-    struct status status = STATUS_IS_OK;
-    for (; first < end && is_ok(status); first += job->most) {
+    for (; first < end; first += job->most) {
         const int64_t count = end - first < job->most ? end - first : job->most;
-        status = run_turn(job, run, first, count, job->points + (size_t)thread * job->room);
+        TRY(run_turn(job, run, first, count, job->points + (size_t)thread * job->room));
     }
-    return status;
+    return STATUS_IS_OK;
 }
 
 /* Chooses how many tiles each thread computes at once: as many in each turn as can be. */
