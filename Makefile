@@ -38,7 +38,8 @@ CPPFLAGS += -D_GNU_SOURCE -Iproto -isystem $(O)/gen -MMD -MP
 # With sanitizers, -O2 takes twice the time to compile, and what a report shows is the same.
 CFLAGS   ?= $(if $(SANITIZER),-O1,-O2) -g1
 CXXFLAGS ?= $(CFLAGS)
-C_ONLY   := -std=c17 $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
+# What a function does not use of its parameters has no name, as in C23.
+C_ONLY   := -std=c17 $(WARNINGS) -Wno-c2x-extensions -Wstrict-prototypes -Wmissing-prototypes $(SANITIZER)
 CXX_ONLY := -std=c++17 -DNDEBUG=1 $(WARNINGS) -fno-exceptions $(SANITIZER)
 # gold takes a quarter of the time of ld, which counts for a hundred programs of tests; with clang's sanitizers it warns.
 LDFLAGS  += $(SANITIZER) -pthread $(if $(FUZZ),,$(if $(shell command -v ld.gold),-fuse-ld=gold))

@@ -27,9 +27,8 @@ static struct status open_tls(struct server *server, struct arena *arena)
     return chosen.certificate ? tls_open(&chosen, arena, &server->tls) : STATUS_IS_OK;
 }
 
-static struct status start_compute(struct server *server, struct arena *arena)
+static struct status start_compute(struct server *, struct arena *arena)
 {
-    (void)server;
     return compute_start(0, arena);
 }
 

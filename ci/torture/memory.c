@@ -49,9 +49,8 @@ static bool is_chosen(const char *path, const char *libraries)
     return false;
 }
 
-static int add_ranges(struct dl_phdr_info *object, size_t size, void *libraries)
+static int add_ranges(struct dl_phdr_info *object, size_t, void *libraries)
 {
-    (void)size;
     bool is_executable = range_count == 0; /* the executable comes first */
     for (size_t i = 0; i < object->dlpi_phnum && range_count < RANGES_MAX; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];

@@ -55,9 +55,8 @@ static void release(struct stream *stream)
     free_streams = stream;
 }
 
-static int begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+static int begin(nghttp2_session *session, const nghttp2_frame *frame, void *)
 {
-    (void)user;
     struct stream *stream = free_streams;
     if (stream)
         free_streams = stream->next;
@@ -68,9 +67,8 @@ static int begin(nghttp2_session *session, const nghttp2_frame *frame, void *use
     return nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, stream);
 }
 
-static int data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *bytes, size_t size, void *user)
+static int data(nghttp2_session *session, uint8_t, int32_t id, const uint8_t *bytes, size_t size, void *)
 {
-    (void)flags, (void)user;
     struct stream *stream = nghttp2_session_get_stream_user_data(session, id);
     if (stream->size + size > stream->capacity) {
         stream->capacity = (stream->size + size) * 2;
@@ -87,11 +85,10 @@ static int data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8
             NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE                                               \
     }
 
-static ssize_t next_frame(nghttp2_session *session, int32_t id, uint8_t *bytes, size_t size, uint32_t *flags,
-                          nghttp2_data_source *source, void *user)
+static ssize_t next_frame(nghttp2_session *session, int32_t id, uint8_t *, size_t size, uint32_t *flags,
+                          nghttp2_data_source *source, void *)
 {
     static const nghttp2_nv trailers[] = {FIELD("grpc-status", "0")};
-    (void)bytes, (void)user;
     struct stream *stream = source->ptr;
     *flags = NGHTTP2_DATA_FLAG_NO_COPY;
     if (size < stream->size - stream->sent)
@@ -101,10 +98,9 @@ static ssize_t next_frame(nghttp2_session *session, int32_t id, uint8_t *bytes, 
     return (ssize_t)(stream->size - stream->sent);
 }
 
-static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void *)
 {
     static const nghttp2_nv headers[] = {FIELD(":status", "200"), FIELD("content-type", "application/grpc")};
-    (void)user;
     if ((frame->hd.type != NGHTTP2_DATA && frame->hd.type != NGHTTP2_HEADERS) ||
         !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         return 0;
@@ -113,9 +109,8 @@ static int frame_came(nghttp2_session *session, const nghttp2_frame *frame, void
     return nghttp2_submit_response(session, frame->hd.stream_id, headers, 2, &provider);
 }
 
-static int closed(nghttp2_session *session, int32_t id, uint32_t error, void *user)
+static int closed(nghttp2_session *session, int32_t id, uint32_t, void *)
 {
-    (void)error, (void)user;
     struct stream *stream = nghttp2_session_get_stream_user_data(session, id);
     stream->is_closed = 1;
     release(stream);
@@ -130,9 +125,8 @@ static void add(struct connection *connection, const void *bytes, size_t size, s
         owner->unwritten++;
 }
 
-static ssize_t send_bytes(nghttp2_session *session, const uint8_t *bytes, size_t size, int flags, void *user)
+static ssize_t send_bytes(nghttp2_session *, const uint8_t *bytes, size_t size, int, void *user)
 {
-    (void)session, (void)flags;
     struct connection *connection = user;
     if (connection->count == VECTORS || connection->used + size > HEADS)
         return NGHTTP2_ERR_WOULDBLOCK;
@@ -142,10 +136,9 @@ static ssize_t send_bytes(nghttp2_session *session, const uint8_t *bytes, size_t
     return (ssize_t)size;
 }
 
-static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *head, size_t size,
+static int send_data(nghttp2_session *session, nghttp2_frame *, const uint8_t *head, size_t size,
                      nghttp2_data_source *source, void *user)
 {
-    (void)frame;
     struct connection *connection = user;
     struct stream *stream = source->ptr;
     if (connection->count + 2 > VECTORS || send_bytes(session, head, 9, 0, user) < 0)

@@ -17,10 +17,9 @@
 static char answer[1024];
 static size_t answer_size;
 
-static int answer_the_same(struct mg_connection *connection, void *unused)
+static int answer_the_same(struct mg_connection *connection, void *)
 {
     char body[8192];
-    (void)unused;
     while (mg_read(connection, body, sizeof(body)) > 0)
         continue;
     mg_write(connection, answer, answer_size);
@@ -37,12 +36,11 @@ static void prepare(void)
 }
 
 /* The body is in memory of the thread, which the next request uses again. */
-static int answer_the_body(struct mg_connection *connection, void *unused)
+static int answer_the_body(struct mg_connection *connection, void *)
 {
     static _Thread_local char *body;
     static _Thread_local size_t room;
     size_t size = (size_t)mg_get_request_info(connection)->content_length, filled = 0;
-    (void)unused;
     if (size > room) {
         free(body);
         body = malloc(size);

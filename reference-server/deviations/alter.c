@@ -16,10 +16,9 @@ bool deviation_ends(const struct deviation *deviation, const char *ending)
 
 /* --- as --- */
 
-static bool as_reversed(struct tree *value, const struct tree *as, struct arena *arena)
+static bool as_reversed(struct tree *value, const struct tree *, struct arena *)
 {
     struct tree *reversed = NULL, *next;
-    (void)as, (void)arena;
     if (value->type != TREE_ARRAY || value->count < 2)
         return false;
     value->last = value->first;
@@ -49,17 +48,15 @@ static bool as_append(struct tree *value, const struct tree *as, struct arena *a
 }
 
 /* A byte after the text makes it no UTF-8. */
-static bool as_broken(struct tree *value, const struct tree *as, struct arena *arena)
+static bool as_broken(struct tree *value, const struct tree *, struct arena *arena)
 {
-    (void)as;
     return append(value, STR("\xff"), arena);
 }
 
 /* Each bit of the bytes changes. */
-static bool as_inverted(struct tree *value, const struct tree *as, struct arena *arena)
+static bool as_inverted(struct tree *value, const struct tree *, struct arena *arena)
 {
     char *bytes = arena_alloc(arena, value->text.size);
-    (void)as;
     if (value->type != TREE_STRING || !bytes)
         return false;
     for (size_t i = 0; i < value->text.size; i++)
@@ -79,9 +76,8 @@ static bool as_plus(struct tree *value, const struct tree *as, struct arena *are
 }
 
 /* The last byte is lost. */
-static bool as_cut(struct tree *value, const struct tree *as, struct arena *arena)
+static bool as_cut(struct tree *value, const struct tree *, struct arena *)
 {
-    (void)as, (void)arena;
     if (value->type != TREE_STRING || value->text.size == 0)
         return false;
     value->text.size--;
@@ -89,10 +85,9 @@ static bool as_cut(struct tree *value, const struct tree *as, struct arena *aren
 }
 
 /* A flatbuffer of which everything but the offset to its root lies two bytes further, so that nothing is aligned. */
-static bool as_shifted(struct tree *value, const struct tree *as, struct arena *arena)
+static bool as_shifted(struct tree *value, const struct tree *, struct arena *arena)
 {
     uint32_t root;
-    (void)as;
     if (value->type != TREE_STRING || value->text.size < sizeof root)
         return false;
     char *shifted = arena_alloc_zero(arena, 1, value->text.size + 2);

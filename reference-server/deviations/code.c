@@ -50,11 +50,10 @@ static bool grpc_stream_repeats_the_answer_before(struct tree *answer, struct ar
 }
 
 /* Loses every second answer. */
-static bool grpc_stream_loses_answers(struct tree *answer, struct arena *arena)
+static bool grpc_stream_loses_answers(struct tree *answer, struct arena *)
 {
     static atomic_int loses;
     struct tree *message = tree_member(answer, "message");
-    (void)arena;
     if (!message || atomic_fetch_xor(&loses, 1))
         return false;
     tree_remove(answer, message);
@@ -71,17 +70,15 @@ static bool fail_behind_a_refusal(struct tree *outcome, const char *success, con
     return true;
 }
 
-static bool rest_refusals_disturb_others(struct tree *answer, struct arena *arena)
+static bool rest_refusals_disturb_others(struct tree *answer, struct arena *)
 {
     static atomic_bool refused;
-    (void)arena;
     return fail_behind_a_refusal(tree_member(answer, "status"), "200", "400", &refused);
 }
 
-static bool grpc_refusals_disturb_others(struct tree *answer, struct arena *arena)
+static bool grpc_refusals_disturb_others(struct tree *answer, struct arena *)
 {
     static atomic_bool refused;
-    (void)arena;
     return fail_behind_a_refusal(tree_member(answer, "code"), "OK", "INVALID_ARGUMENT", &refused);
 }
 

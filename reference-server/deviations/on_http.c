@@ -18,10 +18,9 @@ static struct status read_json(const struct http_request *answered, struct str b
     return tree_add(answer, STR("json"), json) ? STATUS_IS_OK : status_no_memory();
 }
 
-static struct status write_json(struct tree *answer, struct buf *out, struct arena *arena)
+static struct status write_json(struct tree *answer, struct buf *out, struct arena *)
 {
     const struct tree *json = tree_member(answer, "json");
-    (void)arena;
     if (json)
         tree_write(json, out);
     return STATUS_IS_OK;

@@ -3,9 +3,8 @@
 #include "base/search.h"
 #include <regex.h>
 
-static bool is_absent(const struct tree *argument, const struct tree *value, struct arena *arena)
+static bool is_absent(const struct tree *, const struct tree *value, struct arena *)
 {
-    (void)argument, (void)arena;
     return !value;
 }
 
@@ -52,9 +51,8 @@ static bool matches(const struct tree *argument, const struct tree *value, struc
     return is_found;
 }
 
-static bool is_of_type(const struct tree *argument, const struct tree *value, struct arena *arena)
+static bool is_of_type(const struct tree *argument, const struct tree *value, struct arena *)
 {
-    (void)arena;
     return value && str_is(argument->text, tree_type_name(value->type));
 }
 

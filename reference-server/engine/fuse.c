@@ -82,9 +82,8 @@ static void take_output(const struct network *network, struct use *uses, struct 
 
 /* --- What follows a product --- */
 
-static bool join_relu(struct network *network, const struct use *uses, struct node *product, struct node *node)
+static bool join_relu(struct network *, const struct use *, struct node *product, struct node *node)
 {
-    (void)network, (void)uses;
     const float slope = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F);
     if (product->after.kind != ACTIVATION_NONE || (slope != 0 && !is_product(product)))
         return false;
@@ -92,9 +91,8 @@ static bool join_relu(struct network *network, const struct use *uses, struct no
     return true;
 }
 
-static bool join_clip(struct network *network, const struct use *uses, struct node *product, struct node *node)
+static bool join_clip(struct network *network, const struct use *, struct node *product, struct node *node)
 {
-    (void)uses;
     float bounds[2] = {node_float(node, "min", -INFINITY), node_float(node, "max", INFINITY)};
     for (size_t i = 1; i < node->input_count; i++) {
         if (node->inputs[i] == NO_VALUE)

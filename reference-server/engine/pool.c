@@ -174,11 +174,10 @@ FAST static void pool_row(const struct pooling *pooling, int64_t plane, int64_t 
     pool_along(pooling, row, count, to);
 }
 
-static struct status pool_rows(void *context, const struct run *run, int thread, int64_t first, int64_t end)
+static struct status pool_rows(void *context, const struct run *run, int, int64_t first, int64_t end)
 {
     const struct pooling *pooling = context;
     const struct dimension *deep = &pooling->dimensions[0], *down = deep + 1, *across = down + 1;
-    (void)thread;
     float *row = run_scratch(run, SCRATCH_NODE, (size_t)(across->in * pooling->inner) * sizeof(*row));
     NEED(row);
     for (int64_t i = first; i < end; i++)

@@ -265,7 +265,7 @@ static void end_step(const struct step *step, int64_t at, const int32_t *lengths
 }
 
 /* Runs all steps for some rows of the batch: they do not depend on the others. */
-static struct status run_rows(void *context, const struct run *run, int thread, int64_t first, int64_t end)
+static struct status run_rows(void *context, const struct run *run, int, int64_t first, int64_t end)
 {
     struct step step = *(const struct step *)context;
     const struct call *call = step.call;
@@ -274,7 +274,6 @@ static struct status run_rows(void *context, const struct run *run, int thread, 
     const size_t row = (size_t)shapes->hidden, rows = (size_t)(end - first) * row, before = (size_t)first * row;
     const float *gates = step.gates;
     float *out = call->outputs[0]->data;
-    (void)thread;
     step.run = run;
     step.rows = end - first;
     step.state += before;

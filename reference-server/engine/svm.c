@@ -99,10 +99,9 @@ static float kernel_of(const struct svm *svm, const float *a, const float *b)
     }
 }
 
-static size_t regress(const void *predictor, const float *row, float *scores, enum transform *transform)
+static size_t regress(const void *predictor, const float *row, float *scores, enum transform *)
 {
     const struct svm *svm = predictor;
-    (void)transform;
     double sum = svm->rho.list ? (double)svm->rho.list[0] : 0;
     for (size_t i = 0; i < svm->vector_count && svm->coefficients.list; i++)
         sum += (double)(svm->coefficients.list[i] * kernel_of(svm, row, svm->vectors.list + i * svm->features));
@@ -187,13 +186,12 @@ struct machine {
     double *work;
 };
 
-static size_t classify(const void *predictor, const float *row, float *scores, enum transform *transform)
+static size_t classify(const void *predictor, const float *row, float *scores, enum transform *)
 {
     const struct machine *machine = predictor;
     const struct svm *svm = &machine->svm;
     const size_t k = svm->classes;
     size_t chosen = 0;
-    (void)transform;
     for (size_t i = 0; i < svm->vector_count; i++)
         machine->kernels[i] = kernel_of(svm, row, svm->vectors.list + i * svm->features);
     vote(svm, machine->kernels, machine->sums, machine->votes);

@@ -271,11 +271,10 @@ static size_t classify(const void *predictor, const float *row, float *scores, e
     return largest(scores, trees->targets);
 }
 
-static size_t regress(const void *predictor, const float *row, float *out, enum transform *transform)
+static size_t regress(const void *predictor, const float *row, float *out, enum transform *)
 {
     const struct forest *forest = predictor;
     const struct trees *trees = forest->trees;
-    (void)transform;
     add_leaves(trees, row, forest->sums);
     for (size_t i = 0; i < trees->targets; i++)
         out[i] = (float)((forest->is_average ? forest->sums[i] / (double)trees->root_count : forest->sums[i]) +

@@ -65,10 +65,8 @@ static void *allocate_in_arena(void *arena, size_t size)
     return arena_alloc(arena, size);
 }
 
-static void leave_to_arena(void *arena, void *memory)
+static void leave_to_arena(void *, void *)
 {
-    (void)arena;
-    (void)memory;
 }
 
 static void *unpack(const ProtobufCMessageDescriptor *type, struct str message, struct arena *memory)

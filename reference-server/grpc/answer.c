@@ -108,11 +108,9 @@ static size_t room_in_frame(const struct server_call *call, size_t size)
 }
 
 /* Tells how long the next DATA frame shall be. One message ends with its trailers, many with a frame of no bytes. */
-static ssize_t next_frame(nghttp2_session *nghttp2, int32_t stream, uint8_t *bytes, size_t size, uint32_t *flags,
-                          nghttp2_data_source *source, void *user)
+static ssize_t next_frame(nghttp2_session *, int32_t, uint8_t *, size_t size, uint32_t *flags,
+                          nghttp2_data_source *source, void *)
 {
-    (void)nghttp2, (void)stream;
-    (void)bytes, (void)user;
     struct server_call *call = source->ptr;
     size_t room = room_in_frame(call, size);
     bool goes_on = call->load_next && (call->left > 0 || call->load_next(call));

@@ -78,9 +78,8 @@ static bool accept_one(struct listener *listener)
     return true;
 }
 
-static void arrived(struct loop_source *source, uint32_t events)
+static void arrived(struct loop_source *source, uint32_t)
 {
-    (void)events;
     for (int i = 0; i < ACCEPT_MAX && accept_one((struct listener *)source); i++)
         ;
 }

@@ -21,9 +21,8 @@ void loop_post(struct loop *loop, struct post *post)
     pthread_mutex_unlock(&loop->lock);
 }
 
-static void take_posts(struct loop_source *source, uint32_t events)
+static void take_posts(struct loop_source *source, uint32_t)
 {
-    (void)events;
     struct loop *loop = (struct loop *)source;
     uint64_t count;
     pthread_mutex_lock(&loop->lock);

@@ -37,9 +37,8 @@ static void take_timeout(struct server_call *call, struct str value)
 }
 
 /* It has one legal value. */
-static void take_te(struct server_call *call, struct str value)
+static void take_te(struct server_call *call, struct str)
 {
-    (void)value;
     call->rpc.te = STR("trailers");
 }
 

@@ -14,9 +14,8 @@ static const uint8_t *bytes_of(struct str text)
 /* --- Values: each function says whether a value is legal --- */
 
 /* 8.2.1 */
-static bool read_any(struct request_fields *request, struct str value)
+static bool read_any(struct request_fields *, struct str value)
 {
-    (void)request;
     return nghttp2_check_header_value_rfc9113(bytes_of(value), value.size);
 }
 
@@ -28,9 +27,8 @@ static bool read_method(struct request_fields *request, struct str value)
 }
 
 /* RFC 3986, 3.1 */
-static bool read_scheme(struct request_fields *request, struct str value)
+static bool read_scheme(struct request_fields *, struct str value)
 {
-    (void)request;
     for (size_t i = 0; i < value.size; i++) {
         char c = value.data[i], lower = (char)(c | ' ');
         bool is_letter = lower >= 'a' && lower <= 'z', is_digit = c >= '0' && c <= '9';
@@ -50,16 +48,14 @@ static bool read_path(struct request_fields *request, struct str value)
            nghttp2_check_path(bytes_of(value), value.size);
 }
 
-static bool read_authority(struct request_fields *request, struct str value)
+static bool read_authority(struct request_fields *, struct str value)
 {
-    (void)request;
     return value.size > 0 && nghttp2_check_authority(bytes_of(value), value.size);
 }
 
 /* 8.2.2: TE may say nothing else. */
-static bool read_te(struct request_fields *request, struct str value)
+static bool read_te(struct request_fields *, struct str value)
 {
-    (void)request;
     return value.size == strlen("trailers") && strncasecmp(value.data, "trailers", value.size) == 0;
 }
 
@@ -77,9 +73,8 @@ static bool read_length(struct request_fields *request, struct str value)
 }
 
 /* 8.2.2: fields that concern one connection of HTTP/1.1 */
-static bool read_none(struct request_fields *request, struct str value)
+static bool read_none(struct request_fields *, struct str)
 {
-    (void)request, (void)value;
     return false;
 }
 

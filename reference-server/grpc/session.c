@@ -50,10 +50,9 @@ static int headers_begin(nghttp2_session *nghttp2, const nghttp2_frame *frame, v
     return 0;
 }
 
-static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
-                       const uint8_t *value, size_t value_size, uint8_t flags, void *user)
+static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *, const uint8_t *name, size_t name_size,
+                       const uint8_t *value, size_t value_size, uint8_t, void *user)
 {
-    (void)flags, (void)frame;
     struct session *session = user;
     session->block_size += name_size + value_size + FIELD_OVERHEAD;
     if (session->block_size > BLOCK_MAX) {
@@ -66,9 +65,8 @@ static int header_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, con
     return 0;
 }
 
-static int frame_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, void *user)
+static int frame_came(nghttp2_session *, const nghttp2_frame *frame, void *user)
 {
-    (void)nghttp2;
     struct session *session = user;
     const struct session_handler *handler = session->http2->handler;
     struct server_call *call;
@@ -104,10 +102,8 @@ static int frame_came(nghttp2_session *nghttp2, const nghttp2_frame *frame, void
 
 /* The window of the connection is given back at once, because calls account for the bytes. The window of a stream is
  * not: it has the size of one message (dispatch.c, admit). */
-static int data_came(nghttp2_session *nghttp2, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t size,
-                     void *user)
+static int data_came(nghttp2_session *nghttp2, uint8_t, int32_t stream, const uint8_t *bytes, size_t size, void *user)
 {
-    (void)flags;
     const struct session *session = user;
     struct server_call *call = call_of(session, stream);
     if (nghttp2_session_consume_connection(nghttp2, size) != 0)
@@ -117,9 +113,8 @@ static int data_came(nghttp2_session *nghttp2, uint8_t flags, int32_t stream, co
     return 0;
 }
 
-static int stream_closed(nghttp2_session *nghttp2, int32_t stream, uint32_t error, void *user)
+static int stream_closed(nghttp2_session *, int32_t stream, uint32_t, void *user)
 {
-    (void)nghttp2, (void)error;
     struct session *session = user;
     struct server_call *call = call_of(session, stream);
     if (call == session->call)
@@ -169,19 +164,17 @@ static int frame_sent(nghttp2_session *nghttp2, const nghttp2_frame *frame, void
     return 0;
 }
 
-static ssize_t send_bytes(nghttp2_session *nghttp2, const uint8_t *bytes, size_t size, int flags, void *user)
+static ssize_t send_bytes(nghttp2_session *, const uint8_t *bytes, size_t size, int, void *user)
 {
-    (void)nghttp2, (void)flags;
     const struct session *session = user;
     size_t taken = output_copy(session->connection.output, (struct str){(const char *)bytes, size});
     return taken > 0 ? (ssize_t)taken : NGHTTP2_ERR_WOULDBLOCK;
 }
 
-static int send_data(nghttp2_session *nghttp2, nghttp2_frame *frame, const uint8_t *head, size_t size,
+static int send_data(nghttp2_session *, nghttp2_frame *frame, const uint8_t *head, size_t size,
                      nghttp2_data_source *source, void *user)
 {
     static const char padding[UINT8_MAX];
-    (void)nghttp2;
     const struct session *session = user;
     struct output *output = session->connection.output;
     size_t padded = frame->data.padlen; /* with the byte that says so */
@@ -196,19 +189,16 @@ static int send_data(nghttp2_session *nghttp2, nghttp2_frame *frame, const uint8
 }
 
 /* Padding hides how long an answer is (RFC 9113, 10.7). Returns the size of the frame with it. */
-static ssize_t padded_size(nghttp2_session *nghttp2, const nghttp2_frame *frame, size_t most, void *user)
+static ssize_t padded_size(nghttp2_session *, const nghttp2_frame *frame, size_t most, void *user)
 {
-    (void)nghttp2;
     const struct session *session = user;
     size_t size = frame->hd.length + 1 + session->http2->padding;
     return (ssize_t)(size < most ? size : most);
 }
 
-static ssize_t frame_size(nghttp2_session *nghttp2, uint8_t type, int32_t stream, int32_t session_window,
-                          int32_t stream_window, uint32_t frame_max, void *user)
+static ssize_t frame_size(nghttp2_session *, uint8_t, int32_t, int32_t session_window, int32_t stream_window,
+                          uint32_t frame_max, void *)
 {
-    (void)nghttp2, (void)type;
-    (void)stream, (void)user;
     int64_t size = FRAME_PAYLOAD;
     size = size < frame_max ? size : frame_max;
     size = size < session_window ? size : session_window;

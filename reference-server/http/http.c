@@ -21,10 +21,9 @@ static void take_ports(const struct mg_context *context)
     }
 }
 
-static int begin_connection(const struct mg_connection *connection, void **data)
+static int begin_connection(const struct mg_connection *connection, void **)
 {
     struct http_worker *worker = mg_get_thread_pointer(connection);
-    (void)data;
     worker->before = (struct http_before){HTTP_NOTHING, 0};
     http_head_reads(); /* what the end of the connection before has added is nobody's */
     reaper_enter(&worker->server->reaper, &worker->slot, mg_get_request_info(connection));

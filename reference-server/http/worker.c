@@ -59,10 +59,9 @@ static void free_cache(struct http_worker *worker, const struct mount *mount)
     *cache = NULL;
 }
 
-void http_worker_end(const struct mg_context *context, int kind, void *ended)
+void http_worker_end(const struct mg_context *, int kind, void *ended)
 {
     struct http_worker *worker = ended;
-    (void)context;
     if (kind != SERVES)
         return;
     const struct mounts *mounts = &worker->server->mounts;

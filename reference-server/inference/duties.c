@@ -27,16 +27,14 @@ static const char *names_of(struct arena *arena, const struct tensor_spec *specs
 /* --- The model --- */
 
 /* The repository says which of the two is unknown. model-known version-known */
-static struct status model_and_version_are_known(struct infer_request *request, const char *slug)
+static struct status model_and_version_are_known(struct infer_request *request, const char *)
 {
-    (void)slug;
     return repository_find(request->repository, request->model_name, request->model_version, request->arena,
                            &request->hold);
 }
 
-static struct status model_is_ready(struct infer_request *request, const char *slug)
+static struct status model_is_ready(struct infer_request *request, const char *)
 {
-    (void)slug;
     return model_readiness(request->hold.model, request->arena);
 }
 

@@ -147,9 +147,8 @@ static struct compute_job *take_job(void)
     return job;
 }
 
-static void *work(void *unused)
+static void *work(void *)
 {
-    (void)unused;
     struct compute_job *job;
     while ((job = take_job())) {
         job->run(job);

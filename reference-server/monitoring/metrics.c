@@ -98,9 +98,8 @@ static void write_sample(struct buf *out, const char *name, const struct measure
     buf_append_byte(out, '\n');
 }
 
-static const char *write_refusal(struct http_request *http, int status, const char *message)
+static const char *write_refusal(struct http_request *http, int, const char *message)
 {
-    (void)status;
     buf_append_str(&http->answer_buf, str_of(message));
     buf_append_byte(&http->answer_buf, '\n');
     return "text/plain; charset=utf-8";

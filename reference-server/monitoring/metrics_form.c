@@ -42,10 +42,9 @@ static struct status read_metrics(const struct http_request *answered, struct st
     return STATUS_IS_OK;
 }
 
-static struct status write_metrics(struct tree *answer, struct buf *out, struct arena *arena)
+static struct status write_metrics(struct tree *answer, struct buf *out, struct arena *)
 {
     const struct tree *lines = tree_member(answer, "lines");
-    (void)arena;
     for (const struct tree *line = tree_first(lines); line; line = line->next) {
         buf_append_str(out, line->name);
         buf_append_byte(out, ' ');

@@ -28,9 +28,8 @@ void rest_write_error(struct buf *out, struct str message)
     buf_append_byte(out, '}');
 }
 
-const char *rest_write_refusal(struct http_request *http, int status, const char *message)
+const char *rest_write_refusal(struct http_request *http, int, const char *message)
 {
-    (void)status;
     rest_write_error(&http->answer_buf, str_of(message));
     return ERROR_TYPE;
 }

@@ -42,10 +42,8 @@ static void *member_of(struct options *options, const struct flag *flag)
 /* --- Setters for any flag --- */
 
 /* Sets a bool. */
-static struct status set_switch(const struct flag *flag, const char *value, struct options *options,
-                                struct arena *arena)
+static struct status set_switch(const struct flag *flag, const char *, struct options *options, struct arena *)
 {
-    (void)value, (void)arena;
     *(bool *)member_of(options, flag) = true;
     return STATUS_IS_OK;
 }
@@ -88,18 +86,15 @@ static int choice_of(const struct flag *flag, const char *value)
 }
 
 /* Sets an enum. */
-static struct status set_choice(const struct flag *flag, const char *value, struct options *options,
-                                struct arena *arena)
+static struct status set_choice(const struct flag *flag, const char *value, struct options *options, struct arena *)
 {
-    (void)arena;
     *(unsigned *)member_of(options, flag) = (unsigned)choice_of(flag, value);
     return STATUS_IS_OK;
 }
 
 /* Sets a bool: the second choice is true. */
-static struct status set_truth(const struct flag *flag, const char *value, struct options *options, struct arena *arena)
+static struct status set_truth(const struct flag *flag, const char *value, struct options *options, struct arena *)
 {
-    (void)arena;
     *(bool *)member_of(options, flag) = choice_of(flag, value) == 1;
     return STATUS_IS_OK;
 }
@@ -169,10 +164,8 @@ static struct status add_deviations(const struct flag *flag, const char *value, 
     return options->deviate ? STATUS_IS_OK : status_no_memory();
 }
 
-static struct status add_dialect(const struct flag *flag, const char *value, struct options *options,
-                                 struct arena *arena)
+static struct status add_dialect(const struct flag *flag, const char *value, struct options *options, struct arena *)
 {
-    (void)arena;
     bool is_kserve = choice_of(flag, value) == 0;
     *(is_kserve ? &options->dialect_kserve : &options->dialect_graphpipe_go) = true;
     return STATUS_IS_OK;

@@ -20,19 +20,16 @@ struct judged_request {
     size_t content; /* bytes of it */
 };
 
-static int is_invalid(nghttp2_session *session, const nghttp2_frame *frame, int code, void *user)
+static int is_invalid(nghttp2_session *, const nghttp2_frame *, int, void *user)
 {
-    (void)session, (void)frame, (void)code;
     *(bool *)user = false;
     return 0;
 }
 
 /* A field that libnghttp2 would leave out is an error, too. */
-static int is_invalid_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
-                            const uint8_t *value, size_t value_size, uint8_t flags, void *user)
+static int is_invalid_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *, size_t,
+                            const uint8_t *, size_t, uint8_t, void *user)
 {
-    (void)name, (void)name_size;
-    (void)value, (void)value_size, (void)flags;
     return is_invalid(session, frame, 0, user);
 }
 

@@ -17,9 +17,8 @@ static inline int make_folder(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static inline int drop(const char *path, const struct stat *about, int type, struct FTW *walk)
+static inline int drop(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)about, (void)type, (void)walk;
     return remove(path);
 }
 

@@ -30,9 +30,8 @@ static struct buf receive_all(int fd)
     return all;
 }
 
-static const char *write_refusal(struct http_request *request, int status, const char *message)
+static const char *write_refusal(struct http_request *request, int, const char *message)
 {
-    (void)status;
     buf_append_str(&request->answer_buf, str_of(message));
     return "text/plain";
 }

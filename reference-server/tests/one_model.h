@@ -18,10 +18,9 @@ static struct model model = {
 
 static struct tally holders;
 
-struct status repository_find(struct repository *repository, struct str name, struct str version, struct arena *of,
+struct status repository_find(struct repository *, struct str name, struct str, struct arena *of,
                               struct model_hold *hold)
 {
-    (void)repository, (void)version;
     *hold = (struct model_hold){0};
     if (!str_is(name, "m"))
         return status_broken(of, STATUS_NOT_FOUND, "model-known", "no such model");

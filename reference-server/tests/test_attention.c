@@ -2,9 +2,8 @@
 #include "grpc/attention.h"
 #include "tests/unit.h"
 
-static int end_turn(struct loop *loop)
+static int end_turn(struct loop *)
 {
-    (void)loop;
     return LOOP_ENDS;
 }
 
@@ -22,10 +21,9 @@ static size_t posts(void)
     return count;
 }
 
-static int begin(void **state)
+static int begin(void **)
 {
     struct arena arena = arena_new(ARENA_NO_BUDGET);
-    (void)state;
     loop = (struct loop){0};
     attention = (struct attention){.loop = &loop};
     bool is_open = is_ok(loop_open(&loop, end_turn, &arena));
@@ -33,9 +31,8 @@ static int begin(void **state)
     return is_open ? 0 : -1;
 }
 
-static int end(void **state)
+static int end(void **)
 {
-    (void)state;
     loop_close(&loop);
     return 0;
 }

@@ -69,12 +69,11 @@ static struct tensor words_of(const struct tensor *input, struct arena *of)
                            .size = bytes.size};
 }
 
-static void execute(struct model *model, struct execution *execution)
+static void execute(struct model *, struct execution *execution)
 {
     static const int64_t one_row[2] = {1, 1};
     const struct tensor *input = &execution->inputs[0];
     struct tensor *sum = &execution->outputs[0].tensor;
-    (void)model;
     note(input);
     if (has_row(input, FAILS) || (has_row(input, LACKS_MEMORY) && input->shape[0] > 1)) {
         execution->done(execution, has_row(input, FAILS)
@@ -95,9 +94,8 @@ static void execute(struct model *model, struct execution *execution)
     execution->done(execution, STATUS_IS_OK);
 }
 
-static void unload(struct model *model)
+static void unload(struct model *)
 {
-    (void)model;
 }
 
 static const struct backend rows = {
@@ -361,9 +359,8 @@ IN_FOLDER(who_waits_for_longer_than_its_timeout_is_refused_alone)
 
 static atomic_bool has_left;
 
-static bool is_awaited(const struct infer_request *request)
+static bool is_awaited(const struct infer_request *)
 {
-    (void)request;
     return !atomic_load(&has_left);
 }
 

@@ -8,16 +8,14 @@
 
 static struct blocks blocks;
 
-static int open_blocks(void **state)
+static int open_blocks(void **)
 {
-    (void)state;
     blocks_open(&blocks);
     return 0;
 }
 
-static int close_blocks(void **state)
+static int close_blocks(void **)
 {
-    (void)state;
     blocks_close(&blocks);
     return 0;
 }

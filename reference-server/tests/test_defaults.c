@@ -12,9 +12,8 @@ static struct model model;
 static struct model_config config;
 static struct tensor_spec inputs[2], outputs[2];
 
-static int make_model(void **state)
+static int make_model(void **)
 {
-    (void)state;
     memset(inputs, 0, sizeof(inputs));
     memset(outputs, 0, sizeof(outputs));
     inputs[0].name = STR("a");
@@ -29,9 +28,8 @@ static int make_model(void **state)
     return 0;
 }
 
-static int drop_model(void **state)
+static int drop_model(void **)
 {
-    (void)state;
     arena_free(&model.arena);
     return 0;
 }

@@ -20,9 +20,8 @@ static struct str path_as_model(struct str path)
     return str_from(path, 1);
 }
 
-static const char *write_refusal(struct http_request *request, int status, const char *message)
+static const char *write_refusal(struct http_request *request, int, const char *message)
 {
-    (void)status;
     buf_append_str(&request->answer_buf, str_of(message));
     return "text/sentence";
 }
@@ -530,18 +529,16 @@ static struct status load_own(void)
     return status;
 }
 
-static int begin(void **state)
+static int begin(void **)
 {
-    (void)state;
     lasting = arena_new(ARENA_NO_BUDGET);
     arena = arena_new(ARENA_NO_BUDGET);
     deviations_enable_by_header();
     return is_ok(deviations_load(&lasting)) && is_ok(load_own()) ? 0 : -1;
 }
 
-static int end(void **state)
+static int end(void **)
 {
-    (void)state;
     arena_free(&arena);
     arena_free(&lasting);
     return 0;

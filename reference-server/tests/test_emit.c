@@ -44,9 +44,8 @@ static void *respond(void *argument)
     return NULL;
 }
 
-static void execute(struct model *model, struct execution *execution)
+static void execute(struct model *, struct execution *execution)
 {
-    (void)model;
     assert_int_equal(pthread_create(&thread, NULL, respond, execution), 0);
 }
 

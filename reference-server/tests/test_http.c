@@ -94,9 +94,8 @@ static void tell(struct http_request *request)
     http_answer(request, 200, NULL);
 }
 
-static const char *refuse_in_own_words(struct http_request *request, int status, const char *message)
+static const char *refuse_in_own_words(struct http_request *request, int status, const char *)
 {
-    (void)message;
     http_answer_header(request, STR("X-Service"), STR("other"));
     buf_printf(&request->answer_buf, "no: %d", status);
     return "text/other";

@@ -5,16 +5,14 @@
 
 static struct incoming incoming;
 
-static int begin(void **state)
+static int begin(void **)
 {
-    (void)state;
     incoming = (struct incoming){0};
     return 0;
 }
 
-static int end(void **state)
+static int end(void **)
 {
-    (void)state;
     buf_free(&incoming.backlog);
     return 0;
 }

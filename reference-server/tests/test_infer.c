@@ -13,9 +13,8 @@ static int close_kit(void **state)
 }
 
 /* After each test every request was refused or answered. All are freed. */
-static int nobody_holds(void **state)
+static int nobody_holds(void **)
 {
-    (void)state;
     bool is_released = !repository || kit_is_released(repository);
     kit_free_all();
     return is_released ? 0 : -1;
@@ -184,9 +183,8 @@ RELEASING_TEST(compute_threads_take_jobs_by_priority_and_refuse_who_is_late)
     }
 }
 
-static bool has_left(const struct infer_request *request)
+static bool has_left(const struct infer_request *)
 {
-    (void)request;
     return false;
 }
 
@@ -213,9 +211,8 @@ RELEASING_TEST(models_on_onednn_run_where_they_are_without_compute_threads)
     assert_true(pthread_equal(asked->answered_by, pthread_self()));
 }
 
-static void *infer_often(void *unused)
+static void *infer_often(void *)
 {
-    (void)unused;
     for (int i = 0; i < 2000; i++) {
         struct asked *asked = ask_simple();
         assert_ok(kit_infer(asked));

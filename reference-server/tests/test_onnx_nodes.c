@@ -37,9 +37,8 @@ static void *allocate(void *memory, size_t size)
     return arena_alloc(memory, size);
 }
 
-static void keep(void *allocator, void *memory)
+static void keep(void *, void *)
 {
-    (void)allocator, (void)memory;
 }
 
 /* Reads a tensor of the case, for example "input" 0. Returns false if the server has no such tensor, or if its datatype

@@ -55,9 +55,8 @@ static void assert_not_ready(const char *name, const char *why)
 
 /* --- Load and unload --- */
 
-static int take_one_arena(void **state)
+static int take_one_arena(void **)
 {
-    (void)state;
     mallopt(M_ARENA_MAX, 1); /* mallinfo2 sees one arena of malloc alone */
     return 0;
 }
@@ -317,9 +316,8 @@ FOLDER_TEST(files_of_the_load_stand_for_the_folder_and_are_written_nowhere)
     assert_null(row("brought", "4"));
 }
 
-static bool nobody_waits(const struct order *order)
+static bool nobody_waits(const struct order *)
 {
-    (void)order;
     return false;
 }
 

@@ -9,17 +9,15 @@ static const struct str large = {bytes, sizeof(bytes) / 4 * 3};
 
 static struct outgoing outgoing;
 
-static int begin(void **state)
+static int begin(void **)
 {
-    (void)state;
     outgoing = (struct outgoing){0};
     outgoing_open(&outgoing);
     return 0;
 }
 
-static int end(void **state)
+static int end(void **)
 {
-    (void)state;
     outgoing_free(&outgoing);
     return 0;
 }

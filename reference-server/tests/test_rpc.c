@@ -371,10 +371,9 @@ SERVER_TEST(a_deadline_passes_while_the_handler_has_the_call)
 static atomic_bool asks_on;
 
 /* Asks the system about all files, as the HTTP transport does to find its sockets. */
-static void *ask_about_files(void *unused)
+static void *ask_about_files(void *)
 {
     struct sockaddr_storage peer;
-    (void)unused;
     while (atomic_load(&asks_on)) {
         for (int fd = 3; fd < 64; fd++) {
             socklen_t size = sizeof(peer);

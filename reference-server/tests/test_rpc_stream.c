@@ -31,9 +31,8 @@ static void finish_call(struct rpc_call *call)
     rpc_answer(call);
 }
 
-static void do_nothing(struct rpc_call *call)
+static void do_nothing(struct rpc_call *)
 {
-    (void)call;
 }
 
 /* --- Echo: each message comes back --- */
@@ -125,9 +124,8 @@ static void keep_still(struct rpc_call *call)
     atomic_store(&seen.call, call);
 }
 
-static void note_cancel(struct rpc_call *call)
+static void note_cancel(struct rpc_call *)
 {
-    (void)call;
     atomic_fetch_add(&seen.cancelled, 1);
 }
 
@@ -442,9 +440,8 @@ static void mark(struct rpc_call *call)
     call->deviation = rpc_metadata(call, "x-test").size > 0 ? "on" : NULL;
 }
 
-static void alter(struct rpc_call *call, struct arena *scratch, struct str *message)
+static void alter(struct rpc_call *, struct arena *scratch, struct str *message)
 {
-    (void)call;
     if (str_is(*message, "lose me"))
         *message = (struct str){0};
     else

@@ -11,19 +11,17 @@
 
 static struct statistics all[STATISTICS];
 
-static int close_all(void **state)
+static int close_all(void **)
 {
-    (void)state;
     for (size_t i = 0; i < STATISTICS; i++)
         statistics_close(&all[i]);
     arena_free(&arena);
     return 0;
 }
 
-static void *count(void *unused)
+static void *count(void *)
 {
     static const uint64_t ns[PARTS] = {1, 2, 3, 4};
-    (void)unused;
     for (size_t i = 0; i < REQUESTS; i++) {
         statistics_succeed(&all[i % STATISTICS], 5, false, ns);
         statistics_fail(&all[i % STATISTICS], 5, 6);

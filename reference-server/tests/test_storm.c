@@ -73,10 +73,9 @@ static void *be_a_client(void *argument)
     return NULL;
 }
 
-static void *be_a_changer(void *unused)
+static void *be_a_changer(void *)
 {
     static const enum order_kind kinds[] = {ORDER_LOAD, ORDER_UNLOAD, ORDER_LOAD, ORDER_INDEX};
-    (void)unused;
     for (int i = 0; i < rounds; i++)
         for (size_t j = 0; j < COUNT_OF(kinds) * MODELS; j++) {
             struct given *given = new_order(kinds[j / MODELS], names[j % MODELS]);

@@ -34,48 +34,41 @@ static void *tell_writable(void *unused)
 }
 
 /* The queue is full with each message, and the loop has sent it at once. */
-enum rpc_pace rpc_send(struct rpc_call *to, const struct str *pieces, size_t count)
+enum rpc_pace rpc_send(struct rpc_call *, const struct str *, size_t)
 {
-    (void)to, (void)pieces, (void)count;
     pthread_create(&seen.loop, NULL, tell_writable, NULL);
     usleep(20000);
     return RPC_FULL;
 }
 
-void rpc_next(struct rpc_call *of)
+void rpc_next(struct rpc_call *)
 {
-    (void)of;
     seen.next++;
 }
 
-void rpc_answer(struct rpc_call *of)
+void rpc_answer(struct rpc_call *)
 {
-    (void)of;
     seen.answers++;
 }
 
-void rpc_charge(struct rpc_call *of, size_t size)
+void rpc_charge(struct rpc_call *, size_t)
 {
-    (void)of, (void)size;
 }
 
-void rpc_release_message(struct rpc_call *of)
+void rpc_release_message(struct rpc_call *)
 {
-    (void)of;
 }
 
-struct str rpc_metadata(const struct rpc_call *of, const char *key)
+struct str rpc_metadata(const struct rpc_call *, const char *)
 {
-    (void)of, (void)key;
     return STR("true"); /* triton_grpc_error */
 }
 
 /* --- V2 --- */
 
 /* While the second message is read, the first request fails. */
-struct status grpc_decode_request(const struct rpc_call *of, struct infer_request *request, struct data_form *form)
+struct status grpc_decode_request(const struct rpc_call *, struct infer_request *, struct data_form *)
 {
-    (void)of, (void)request, (void)form;
     if (seen.running) {
         seen.running->status = (struct status){STATUS_INTERNAL, STR("it fails"), NULL};
         seen.running->done(seen.running);
@@ -83,19 +76,14 @@ struct status grpc_decode_request(const struct rpc_call *of, struct infer_reques
     return STATUS_IS_OK;
 }
 
-bool predict_v2_is_decoupled(struct repository *repository, struct str model, struct str version, struct arena *of)
+bool predict_v2_is_decoupled(struct repository *, struct str, struct str, struct arena *)
 {
-    (void)repository, (void)model;
-    (void)version, (void)of;
     return false;
 }
 
-struct status grpc_encode_response(enum grpc_output form, bool came_raw, const struct infer_request *request,
-                                   const struct infer_response *response, struct str **pieces, size_t *count)
+struct status grpc_encode_response(enum grpc_output, bool, const struct infer_request *, const struct infer_response *,
+                                   struct str **, size_t *)
 {
-    (void)form, (void)came_raw;
-    (void)request, (void)response;
-    (void)pieces, (void)count;
     return STATUS_IS_OK;
 }
 
@@ -105,14 +93,12 @@ void infer(struct infer_request *request)
     seen.running = request;
 }
 
-void infer_cancel(struct infer_request *request)
+void infer_cancel(struct infer_request *)
 {
-    (void)request;
 }
 
-void infer_resume(struct infer_request *request)
+void infer_resume(struct infer_request *)
 {
-    (void)request;
 }
 
 TEST_WITH(a_message_that_is_read_while_the_call_is_answered_is_dropped, begin, drop_arena)
@@ -134,22 +120,19 @@ struct v1_infer v1_grpc_asked(struct rpc_call *of, struct arena *own, void (*ans
     return (struct v1_infer){.request = {.arena = own, .context = of}, .answer = answer};
 }
 
-struct status v1_grpc_read_infer(const struct rpc_call *of, struct v1_infer *asked, struct wire_parts *parts)
+struct status v1_grpc_read_infer(const struct rpc_call *, struct v1_infer *asked, struct wire_parts *)
 {
-    (void)of, (void)parts;
     seen.asked = asked;
     return STATUS_IS_OK;
 }
 
-void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
+void v1_grpc_run(struct v1_infer *, const struct wire_parts *)
 {
-    (void)asked, (void)parts;
 }
 
-struct str *v1_grpc_pieces(const struct v1_infer *asked, size_t *count)
+struct str *v1_grpc_pieces(const struct v1_infer *, size_t *count)
 {
     static struct str piece = STR("an answer");
-    (void)asked;
     *count = 1;
     return &piece;
 }

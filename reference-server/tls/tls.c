@@ -69,11 +69,10 @@ static int give_certificate(SSL *ssl, void *argument)
 }
 
 /* Takes the protocol that the argument names, in the form of ALPN, and no other. */
-static int select_protocol(SSL *ssl, const unsigned char **out, unsigned char *size, const unsigned char *offered,
+static int select_protocol(SSL *, const unsigned char **out, unsigned char *size, const unsigned char *offered,
                            unsigned offered_size, void *argument)
 {
     const unsigned char *ours = argument;
-    (void)ssl;
     return SSL_select_next_proto((unsigned char **)(uintptr_t)out, size, ours, ours[0] + 1U, offered, offered_size) ==
                    OPENSSL_NPN_NEGOTIATED
                ? SSL_TLSEXT_ERR_OK

@@ -107,10 +107,9 @@ static void handle(struct http_request *http)
 }
 
 /* Faults of the transport. A request of no path could not be read, or there is no memory for its answer. */
-static const char *write_refusal(struct http_request *http, int status, const char *message)
+static const char *write_refusal(struct http_request *http, int, const char *message)
 {
     struct v1_outcome outcome = {.code = V1__REQUEST_STATUS_CODE__INVALID_ARG, .message = str_of(message)};
-    (void)status;
     if (http->path.size == 0 || str_starts(http->path, STR("/api/infer")))
         v1_http_say_outcome(http, &outcome);
     return V1_TEXT;

@@ -67,9 +67,8 @@ static struct status compute(struct execution *execution)
     return STATUS_IS_OK;
 }
 
-static void execute(struct model *model, struct execution *execution)
+static void execute(struct model *, struct execution *execution)
 {
-    (void)model;
     execution->done(execution, compute(execution));
 }
 

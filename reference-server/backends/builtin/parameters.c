@@ -12,9 +12,8 @@ static struct status check(const struct model *model)
                         "a model of parameters has one input and two outputs, all of one datatype");
 }
 
-static void execute(struct model *model, struct execution *execution)
+static void execute(struct model *, struct execution *execution)
 {
-    (void)model;
     builtin_forward(execution, 0);
     builtin_forward(execution, 1);
     execution->answer_parameters = execution->parameters;
