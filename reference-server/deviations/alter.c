@@ -5,7 +5,6 @@
 #include "tree/change.h"
 #include "tree/pointer.h"
 
-#include "base/search.h"
 #include "json/number.h"
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* Operators whose outputs come from shapes or numbers: Shape, Size, ConstantOfShape, Range, Trilu. */
-#include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/move.h"

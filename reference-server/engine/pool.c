@@ -3,7 +3,6 @@
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/lanes.h"
-#include "engine/primitive.h"
 #include "engine/team.h"
 #include "engine/window.h"
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The input is the body of a request to the model repository over REST; the first byte says what it asks for. Files
  * that are accepted stay below the folder of the model, and a configuration is read. */
 #include "models/config.h"
-#include "predict_v2/repository_order.h"
 #include "predict_v2/rest.h"
 
 #include <stdlib.h>

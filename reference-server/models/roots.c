@@ -3,7 +3,6 @@
 
 #include "base/search.h"
 #include "models/folder.h"
-#include <stdlib.h>
 #include <unistd.h>
 
 /* "NAME=DIR" or "DIR". Without a NAME the path is the name, because a protocol that asks for the models of one of

@@ -5,7 +5,6 @@
 #include "orders.h"
 
 #include "base/search.h"
-#include "models/batcher.h"
 
 /* --- A backend whose executions are noted --- */
 

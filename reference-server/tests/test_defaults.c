@@ -2,7 +2,6 @@
 #include "kit.h"
 
 #include "base/buf.h"
-#include "base/search.h"
 #include "models/config.h"
 #include "models/defaults.h"
 

@@ -1,5 +1,4 @@
 /* Tests deviations/ with the list that is built in. */
-#include "base/search.h"
 #include "deviations/deviation.h"
 #include "deviations/pattern.h"
 #include "graphpipe/graphpipe_call.h"

@@ -1,5 +1,4 @@
 /* Elementwise operators of ONNX. */
-#include "base/search.h"
 #include "graph.h"
 
 /* An operator of two rows of this type, which gives one of that type. */

@@ -1,5 +1,4 @@
 /* Where the raw data of a request lies in memory. What is read of requests, and refused, the suite judges. */
-#include "one_model.h"
 #include "predict_v2/grpc_decode.h"
 #include "tests/scratch.h"
 

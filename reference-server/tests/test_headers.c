@@ -1,5 +1,4 @@
 /* Headers of gRPC: content types, timeouts and messages. */
-#include "base/search.h"
 #include "grpc/headers.h"
 #include "tests/scratch.h"
 

@@ -2,7 +2,6 @@
 #include "base/search.h"
 #include "grpc/inflate.h"
 #include "tests/scratch.h"
-#include <stdlib.h>
 #include <zlib.h>
 
 #define GZIP 31

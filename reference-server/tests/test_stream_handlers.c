@@ -1,6 +1,5 @@
 /* The handlers of streams, with a transport and a model of the test: what other
  * threads do while a handler works. */
-#include "grpc/course.h"
 #include "predict_v2/grpc_decode.h"
 #include "tests/scratch.h"
 #include "trtis_v1/grpc.h"

@@ -3,8 +3,6 @@
 
 #include "base/clock.h"
 #include "base/search.h"
-#include "models/statistics.h"
-#include "wire/message.h"
 #include <trtis_v1.pb-c.h>
 
 /* --- Health, status, profile --- */

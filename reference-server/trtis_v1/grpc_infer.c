@@ -3,7 +3,6 @@
 #include "trtis_v1/grpc.h"
 
 #include "base/clock.h"
-#include "models/statistics.h"
 
 #define FIELD_RAW_INPUT  4
 #define FIELD_RAW_OUTPUT 3

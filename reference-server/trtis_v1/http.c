@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/search.h"
-#include "models/statistics.h"
 
 #define REASON_405 STR("Not Allowed") /* the words of the original server */
 

@@ -5,7 +5,6 @@
 #include "trtis_v1/infer.h"
 
 #include "base/clock.h"
-#include "models/statistics.h"
 #include "tensor/raw.h"
 
 /* --- The answer --- */

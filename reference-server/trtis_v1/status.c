@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "inference/infer.h"
-#include "models/config.h"
 #include "models/repository.h"
 #include "models/statistics.h"
 #include "trtis_v1/model.h"

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "inference/infer.h"
 #include "models/repository.h"
-#include "models/statistics.h"
 #include "text/write.h"
 
 void *trtis_v1_open(const struct shared *shared, struct arena *arena)
