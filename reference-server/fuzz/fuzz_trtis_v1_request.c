@@ -18,16 +18,16 @@ static void no_answer(struct v1_infer *)
 /* Checks a header, and takes the bytes as the body: what is missing is a failure. */
 static struct status check(struct v1_infer *asked, struct str body)
 {
-    struct status status = infer_check(asked);
+    struct status status = v1_infer_check(asked);
     for (size_t i = 0; is_ok(status) && i < asked->request.input_count; i++) {
         if (asked->sizes[i] > body.size)
             return status_plain(STATUS_INVALID_ARGUMENT, "short");
-        status = infer_take(asked, i, (struct str){body.data, asked->sizes[i]});
+        status = v1_infer_take(asked, i, (struct str){body.data, asked->sizes[i]});
         body = str_from(body, asked->sizes[i]);
         if (is_ok(status))
             check_tensor(&asked->request.inputs[i].tensor);
     }
-    return is_ok(status) ? infer_check_scheduled(asked) : status;
+    return is_ok(status) ? v1_infer_check_scheduled(asked) : status;
 }
 
 static struct status read_http(struct v1_infer *asked, struct str input, struct arena *arena)
@@ -38,7 +38,7 @@ static struct status read_http(struct v1_infer *asked, struct str input, struct 
     struct buf message = {0};
     struct status status = text_read(text_type_of("trtis_v1", "InferRequestHeader"), text, arena, &message);
     if (is_ok(status))
-        status = infer_read_header(buf_str(&message), arena, &asked->header);
+        status = v1_infer_read_header(buf_str(&message), arena, &asked->header);
     buf_free(&message);
     char *copy = arena_alloc(arena, body.size);
     if (!is_ok(status) || !copy)

@@ -79,7 +79,7 @@ static struct status take_raw(struct v1_infer *asked, const struct wire_parts *p
             return status_breaks(arena, "data-count",
                                  "unexpected size %zu for input '%.*s', expecting %zu for model '%.*s'",
                                  parts->values[i].size, STR_ARG(name), asked->sizes[i], STR_ARG(model));
-        TRY(infer_take(asked, i, parts->values[i]));
+        TRY(v1_infer_take(asked, i, parts->values[i]));
     }
     return STATUS_IS_OK;
 }
@@ -103,8 +103,8 @@ struct status v1_grpc_read_infer(const struct rpc_call *call, struct v1_infer *a
 
 static struct status prepare(struct v1_infer *asked, const struct wire_parts *parts)
 {
-    TRY(infer_find(asked));
-    TRY(infer_check(asked));
+    TRY(v1_infer_find(asked));
+    TRY(v1_infer_check(asked));
     return take_raw(asked, parts);
 }
 
@@ -112,9 +112,9 @@ void v1_grpc_run(struct v1_infer *asked, const struct wire_parts *parts)
 {
     struct status status = prepare(asked, parts);
     if (is_ok(status))
-        infer_run(asked);
+        v1_infer_run(asked);
     else
-        infer_refuse(asked, status);
+        v1_infer_refuse(asked, status);
 }
 
 /* trtis-v1-grpc.infer-answers */

@@ -107,7 +107,7 @@ static struct status read_header(struct http_request *http, struct v1_infer *ask
 {
     struct str message;
     TRY(v1_http_read_header(http, &message));
-    return infer_read_header(message, http->arena, &asked->header);
+    return v1_infer_read_header(message, http->arena, &asked->header);
 }
 
 static struct status unreadable(const struct v1_infer *asked, struct status fault)
@@ -137,7 +137,7 @@ static struct status take_body(struct v1_infer *asked, struct str body)
         body = str_from(body, bytes.size);
         if (!raw_align(&bytes, HTTP_BODY_ALIGNMENT, arena)) /* of a second input, or of a body that came in chunks */
             return status_no_memory();
-        TRY(infer_take(asked, i, bytes));
+        TRY(v1_infer_take(asked, i, bytes));
     }
     if (body.size > 0)
         return status_breaks(arena, "body-size", "unexpected additional input data for model '%.*s'", STR_ARG(model));
@@ -171,15 +171,15 @@ void v1_http_infer(struct http_request *http, struct str rest)
         return;
     }
     struct status header = read_header(http, asked);
-    struct status status = infer_find(asked);
+    struct status status = v1_infer_find(asked);
     if (is_ok(status) && !is_ok(header))
         status = unreadable(asked, header);
     if (is_ok(status))
-        status = infer_check(asked);
+        status = v1_infer_check(asked);
     if (is_ok(status))
         status = read_body(http, asked);
     if (is_ok(status))
-        infer_run(asked);
+        v1_infer_run(asked);
     else
-        infer_refuse(asked, status);
+        v1_infer_refuse(asked, status);
 }

@@ -23,7 +23,7 @@ static struct status unknown(const struct v1_infer *asked, const char *slug)
 
 /* A model that is not ready, or that v1 has no types for, is not known.
  * trtis-v1-http.model-known trtis-v1-http.version-known trtis-v1-http.infer-latest, and the same over gRPC */
-struct status infer_find(struct v1_infer *asked)
+struct status v1_infer_find(struct v1_infer *asked)
 {
     struct infer_request *request = &asked->request;
     request->model_version = version_name(asked);
@@ -38,7 +38,7 @@ struct status infer_find(struct v1_infer *asked)
     return unknown(asked, "model-known");
 }
 
-struct status infer_read_header(struct str message, struct arena *arena, const V1__InferRequestHeader **header)
+struct status v1_infer_read_header(struct str message, struct arena *arena, const V1__InferRequestHeader **header)
 {
     ProtobufCMessage *read = NULL;
     struct status status = structs_read(&v1__infer_request_header__descriptor, message, arena, &read);
@@ -94,13 +94,13 @@ static void set_outcome(struct v1_infer *asked, struct status status)
 static void fail(struct v1_infer *asked, struct status status)
 {
     set_outcome(asked, status);
-    asked->response = infer_empty_response(asked);
+    asked->response = v1_infer_empty_response(asked);
     model_release(&asked->hold);
     asked->answer(asked);
 }
 
 /* A request that is refused before infer sees it counts as one that its model failed. */
-void infer_refuse(struct v1_infer *asked, struct status status)
+void v1_infer_refuse(struct v1_infer *asked, struct status status)
 {
     if (asked->hold.model)
         statistics_fail(asked->hold.model->statistics, asked->request.batch, clock_now() - asked->request.began);
@@ -141,25 +141,25 @@ static void done(struct infer_request *request)
     asked->answer(asked);
 }
 
-void infer_run(struct v1_infer *asked)
+void v1_infer_run(struct v1_infer *asked)
 {
     struct infer_request *request = &asked->request;
     if (infer_draining() && !request->admitted) {
         asked->outcome = v1_exiting();
-        asked->response = infer_empty_response(asked);
+        asked->response = v1_infer_empty_response(asked);
         model_release(&asked->hold);
         asked->answer(asked);
         return;
     }
     asked->outcome = v1_counted(asked->v1);
     request->repository = asked->v1->repository;
-    request->emit = infer_respond;
+    request->emit = v1_infer_respond;
     request->done = done;
-    struct status status = infer_check_scheduled(asked);
+    struct status status = v1_infer_check_scheduled(asked);
     if (is_ok(status) && asked->hold.model->config->has_sequences && !set_sequence(asked))
         status = status_no_memory();
     if (is_ok(status))
         infer(request);
     else
-        infer_refuse(asked, status);
+        v1_infer_refuse(asked, status);
 }

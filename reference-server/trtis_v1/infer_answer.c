@@ -10,7 +10,7 @@
 
 typedef V1__InferResponseHeader__Output Output;
 
-V1__InferResponseHeader *infer_empty_response(const struct v1_infer *asked)
+V1__InferResponseHeader *v1_infer_empty_response(const struct v1_infer *asked)
 {
     V1__InferResponseHeader *response = structs_new(asked->request.arena, &v1__infer_response_header__descriptor);
     if (response && asked->header)
@@ -96,11 +96,11 @@ static struct status add_output(struct v1_infer *asked, const struct infer_respo
 }
 
 /* trtis-v1-http.meta-data trtis-v1-http.id-echoed trtis-v1-http.version-named, and the same over gRPC */
-struct status infer_respond(struct infer_request *request, const struct infer_response *response)
+struct status v1_infer_respond(struct infer_request *request, const struct infer_response *response)
 {
     struct v1_infer *asked = (struct v1_infer *)request;
     size_t count = asked->header->n_output;
-    V1__InferResponseHeader *header = infer_empty_response(asked);
+    V1__InferResponseHeader *header = v1_infer_empty_response(asked);
     Output **outputs = structs_list(request->arena, &v1__infer_response_header__output__descriptor, count);
     asked->raw = arena_alloc(request->arena, count * sizeof(*asked->raw));
     NEED(header && outputs && asked->raw);

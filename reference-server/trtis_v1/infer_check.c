@@ -138,13 +138,13 @@ static struct status check_inputs(struct v1_infer *asked)
     return STATUS_IS_OK;
 }
 
-struct status infer_check(struct v1_infer *asked)
+struct status v1_infer_check(struct v1_infer *asked)
 {
     TRY(check_batch(asked));
     return check_inputs(asked);
 }
 
-struct status infer_take(struct v1_infer *asked, size_t input, struct str bytes)
+struct status v1_infer_take(struct v1_infer *asked, size_t input, struct str bytes)
 {
     struct tensor *tensor = &asked->request.inputs[input].tensor;
     struct status status = raw_read_tensor(bytes, tensor, asked->request.arena);
@@ -211,7 +211,7 @@ static struct status ask_outputs(struct v1_infer *asked)
     return STATUS_IS_OK;
 }
 
-struct status infer_check_scheduled(struct v1_infer *asked)
+struct status v1_infer_check_scheduled(struct v1_infer *asked)
 {
     if (asked->hold.model->config->has_sequences)
         TRY(check_sequence(asked));
