@@ -10,10 +10,9 @@ typedef bool (*deviation_code)(struct tree *answer, struct arena *arena);
 
 struct deviation {
     const char *name;
-    const char *key; /* "v2-rest.data-count" */
-    struct str
-        prefix;   /* the start of the key, "v2-rest", or the profile which that extends: whose requests it changes */
-    bool accepts; /* what was refused because of the key is answered as a success */
+    const char *key;    /* "v2-rest.data-count" */
+    struct str prefix;  /* of the key, "v2-rest", or the profile that this one extends: whose requests it changes */
+    bool accepts;       /* what was refused because of the key is answered as a success */
     struct tree *alter; /* NULL if there is none */
     deviation_code code;
     struct tree *on; /* NULL if there is none */

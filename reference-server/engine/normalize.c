@@ -1,5 +1,5 @@
 /* Operators that scale elements by what is known of their neighbours: BatchNormalization, InstanceNormalization,
- * LayerNormalization, LRN, LpNormalization. FP32. */
+ * LayerNormalization, LRN. FP32. */
 #include "engine/call.h"
 #include "engine/families.h"
 #include "engine/fast.h"
@@ -81,21 +81,21 @@ void batch_fold(const float *gain, const float *bias, const float *mean, const f
     }
 }
 
-#define LANES 16
+#define SUMS 16
 
-/* Adds up (x - middle)^power in lanes, which a compiler can add at once. */
+/* Adds up x - middle, or the squares, in several sums, which a compiler can add to at once. */
 ALWAYS_INLINE double sum_of(const float *in, size_t count, float middle, bool squares)
 {
-    float lanes[LANES] = {0};
+    float sums[SUMS] = {0};
     double sum = 0;
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t j = 0; j < LANES; j++) {
+    for (; i + SUMS <= count; i += SUMS)
+        for (size_t j = 0; j < SUMS; j++) {
             float x = in[i + j] - middle;
-            lanes[j] += squares ? x * x : x;
+            sums[j] += squares ? x * x : x;
         }
-    for (size_t j = 0; j < LANES; j++)
-        sum += (double)lanes[j];
+    for (size_t j = 0; j < SUMS; j++)
+        sum += (double)sums[j];
     for (; i < count; i++)
         sum += (double)(in[i] - middle) * (squares ? (double)(in[i] - middle) : 1);
     return sum;

@@ -16,27 +16,27 @@
 enum { MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_RAW_DATA = 9 };
 
 /* A message without the values of one field, and these; they are in the message. */
-struct split {
+struct parts {
     struct str rest;
     struct str *values;
     size_t count;
 };
 
 /* Splits a message that wire_check has accepted. Returns false without memory. */
-static bool split(struct str message, uint32_t number, struct arena *arena, struct split *split)
+static bool split(struct str message, uint32_t number, struct arena *arena, struct parts *parts)
 {
     struct wire_cursor at = wire_begin(message);
     struct wire_field field;
-    *split = (struct split){0};
+    *parts = (struct parts){0};
     for (const char *start = at.at; wire_next(&at, &field); start = at.at)
         if (field.number == number)
-            split->count++;
+            parts->count++;
         else
-            split->rest.size += (size_t)(at.at - start);
-    char *end = arena_alloc(arena, split->rest.size);
-    struct str *value = arena_alloc_zero(arena, split->count, sizeof(*value));
-    split->rest.data = end;
-    split->values = value;
+            parts->rest.size += (size_t)(at.at - start);
+    char *end = arena_alloc(arena, parts->rest.size);
+    struct str *value = arena_alloc_zero(arena, parts->count, sizeof(*value));
+    parts->rest.data = end;
+    parts->values = value;
     if (!end || !value)
         return false;
     at = wire_begin(message);
@@ -49,14 +49,14 @@ static bool split(struct str message, uint32_t number, struct arena *arena, stru
 }
 
 /* The fields of a message that stands several times are those of all of them (protobuf: they are merged). */
-static struct str merged(const struct split *split, struct arena *arena)
+static struct str merged(const struct parts *parts, struct arena *arena)
 {
-    const size_t size = SUM(i, split->count, split->values[i].size);
-    if (split->count == 1)
-        return split->values[0];
+    const size_t size = SUM(i, parts->count, parts->values[i].size);
+    if (parts->count == 1)
+        return parts->values[0];
     char *all = arena_alloc(arena, size), *end = all;
-    for (size_t i = 0; all && i < split->count; i++)
-        end = mempcpy(end, split->values[i].data, split->values[i].size);
+    for (size_t i = 0; all && i < parts->count; i++)
+        end = mempcpy(end, parts->values[i].data, parts->values[i].size);
     return (struct str){all, all ? size : 0};
 }
 
@@ -94,7 +94,7 @@ static bool move_data(struct str data, struct arena *memory, Onnx__TensorProto *
 static Onnx__TensorProto *unpack_tensor(struct str message, struct arena *memory)
 {
     struct arena scratch = arena_new(ARENA_NO_BUDGET);
-    struct split parts;
+    struct parts parts;
     Onnx__TensorProto *tensor = split(message, TENSOR_RAW_DATA, &scratch, &parts)
                                     ? unpack(&onnx__tensor_proto__descriptor, parts.rest, memory)
                                     : NULL;
@@ -106,7 +106,7 @@ static Onnx__TensorProto *unpack_tensor(struct str message, struct arena *memory
 
 static Onnx__GraphProto *unpack_graph(struct str message, struct arena *memory, struct arena *scratch)
 {
-    struct split parts;
+    struct parts parts;
     Onnx__GraphProto *graph = split(message, GRAPH_INITIALIZER, scratch, &parts)
                                   ? unpack(&onnx__graph_proto__descriptor, parts.rest, memory)
                                   : NULL;
@@ -133,7 +133,7 @@ struct status unpack_model(struct str onnx, struct arena *memory, struct arena *
         __builtin_add_overflow(budget, UNPACK_BASE, &budget))
         budget = SIZE_MAX;
     *memory = arena_new(budget);
-    struct split parts;
+    struct parts parts;
     *model =
         split(onnx, MODEL_GRAPH, scratch, &parts) ? unpack(&onnx__model_proto__descriptor, parts.rest, memory) : NULL;
     if (*model && parts.count) {

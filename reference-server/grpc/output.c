@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define FRAME_PARTS                                                                                                    \
-    (2 * FRAME_PAYLOAD / COPIED_PART + 3) /* parts of a frame: large ones, copies between them, padding */
+/* Parts of a frame: large ones, copies between them, padding */
+#define FRAME_PARTS (2 * FRAME_PAYLOAD / COPIED_PART + 3)
 
 bool output_fits(struct output *output, size_t size)
 {

@@ -187,8 +187,8 @@ struct rpc_options {
     const struct rpc_mount *mounts; /* at least one */
     size_t mount_count;
     void (*begin)(struct rpc_call *call); /* may be NULL */
-    void (*finish)(
-        struct rpc_call *call); /* called between the answer and its sending; may change the answer; may be NULL */
+    /* Called between the answer and its sending; may change the answer; may be NULL. */
+    void (*finish)(struct rpc_call *call);
     /* Called before a message of a call with many is handed over, on the thread of the loop, if `begin` has set
      * call->deviation; may be NULL. */
     void (*before_message)(struct rpc_call *call);

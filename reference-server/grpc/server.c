@@ -21,9 +21,8 @@
 
 #include <unistd.h>
 
-#define BUDGET_MESSAGES                                                                                                \
-    2 /* the budget of large messages, as a multiple of the limit of a message, plus                                   \
-         BUDGET_AT_LEAST */
+/* The budget of large messages is BUDGET_AT_LEAST and this multiple of the limit of a message. */
+#define BUDGET_MESSAGES  2
 #define BUDGET_AT_LEAST  ((size_t)128 * 1024 * 1024)
 #define BUDGET_AT_MOST   ((size_t)192 * 1024 * 1024) /* the most that the budget of all other messages may be */
 #define ARENA_OF_MESSAGE 8 /* memory that the handling of a message may take, as a multiple of the limit */
