@@ -60,20 +60,9 @@ struct status classify_check(const struct infer_request *request)
 
 static enum datatype widest(enum datatype datatype)
 {
-    switch (datatype) {
-    case DATATYPE_INT8:
-    case DATATYPE_INT16:
-    case DATATYPE_INT32:
-    case DATATYPE_INT64:
-        return DATATYPE_INT64;
-    case DATATYPE_UINT8:
-    case DATATYPE_UINT16:
-    case DATATYPE_UINT32:
-    case DATATYPE_UINT64:
-        return DATATYPE_UINT64;
-    default:
+    if (datatype_is_float(datatype))
         return DATATYPE_FP64;
-    }
+    return datatype >= DATATYPE_INT8 ? DATATYPE_INT64 : DATATYPE_UINT64;
 }
 
 #define SIGN ((uint64_t)1 << 63)

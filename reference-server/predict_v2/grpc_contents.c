@@ -1,6 +1,7 @@
 #include "predict_v2/grpc_contents.h"
 
 #include "base/search.h"
+#include "tensor/cast.h"
 #include "tensor/raw.h"
 #include "wire/field.h"
 #include "wire/structs.h"
@@ -106,23 +107,8 @@ static struct status bytes_of_tensor(const struct tensor *tensor, struct arena *
 /* Converts elements of one or two bytes to the 32 bits of the schema. */
 static void *widened(const struct tensor *tensor, struct arena *arena)
 {
-    int32_t *wide = arena_alloc(arena, tensor->count * sizeof(*wide));
-    for (size_t i = 0; wide && i < tensor->count; i++) {
-        switch (tensor->datatype) {
-        case DATATYPE_INT8:
-            wide[i] = (int32_t)((const int8_t *)tensor->data)[i];
-            break;
-        case DATATYPE_INT16:
-            wide[i] = ((const int16_t *)tensor->data)[i];
-            break;
-        case DATATYPE_UINT16:
-            wide[i] = ((const uint16_t *)tensor->data)[i];
-            break;
-        default: /* UINT8 and BOOL */
-            wide[i] = ((const uint8_t *)tensor->data)[i];
-        }
-    }
-    return wide;
+    struct tensor wide;
+    return tensor_cast(tensor, DATATYPE_INT32, arena, &wide) ? wide.data : NULL;
 }
 
 struct status contents_of_tensor(const struct tensor *tensor, struct arena *arena, V2__InferTensorContents **made)

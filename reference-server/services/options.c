@@ -308,10 +308,9 @@ struct status options_parse(int count, char **arguments, struct options *options
         .drain_timeout = 30,
         .connections = CONNECTIONS,
     };
-    struct status status = STATUS_IS_OK;
-    for (char **next = arguments + 1, **end = arguments + count; is_ok(status) && next < end;)
-        status = read_flag(&next, end, options, arena);
-    return is_ok(status) ? check_together(options, arena) : status;
+    for (char **next = arguments + 1, **end = arguments + count; next < end;)
+        TRY(read_flag(&next, end, options, arena));
+    return check_together(options, arena);
 }
 
 /* Appends words from column HELP_COLUMN on, in lines of at most HELP_COLUMNS characters, and ends the last line. */

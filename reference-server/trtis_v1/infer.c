@@ -48,26 +48,18 @@ struct status v1_infer_read_header(struct str message, struct arena *arena, cons
 
 /* --- Failures --- */
 
-static V1__RequestStatusCode code_of(enum status_code code)
-{
-    switch (code) {
-    case STATUS_OK:
-        return V1__REQUEST_STATUS_CODE__SUCCESS;
-    case STATUS_INVALID_ARGUMENT:
-    case STATUS_OUT_OF_RANGE:
-        return V1__REQUEST_STATUS_CODE__INVALID_ARG;
-    case STATUS_NOT_FOUND:
-    case STATUS_FAILED_PRECONDITION:
-    case STATUS_UNAVAILABLE:
-    case STATUS_DEADLINE_EXCEEDED:
-    case STATUS_RESOURCE_EXHAUSTED:
-        return V1__REQUEST_STATUS_CODE__UNAVAILABLE;
-    case STATUS_UNIMPLEMENTED:
-        return V1__REQUEST_STATUS_CODE__UNSUPPORTED;
-    default:
-        return V1__REQUEST_STATUS_CODE__INTERNAL;
-    }
-}
+/* What a status is in v1; one that is not here is INTERNAL. */
+static const V1__RequestStatusCode codes[STATUS_UNAUTHENTICATED + 1] = {
+    [STATUS_OK] = V1__REQUEST_STATUS_CODE__SUCCESS,
+    [STATUS_INVALID_ARGUMENT] = V1__REQUEST_STATUS_CODE__INVALID_ARG,
+    [STATUS_OUT_OF_RANGE] = V1__REQUEST_STATUS_CODE__INVALID_ARG,
+    [STATUS_NOT_FOUND] = V1__REQUEST_STATUS_CODE__UNAVAILABLE,
+    [STATUS_FAILED_PRECONDITION] = V1__REQUEST_STATUS_CODE__UNAVAILABLE,
+    [STATUS_UNAVAILABLE] = V1__REQUEST_STATUS_CODE__UNAVAILABLE,
+    [STATUS_DEADLINE_EXCEEDED] = V1__REQUEST_STATUS_CODE__UNAVAILABLE,
+    [STATUS_RESOURCE_EXHAUSTED] = V1__REQUEST_STATUS_CODE__UNAVAILABLE,
+    [STATUS_UNIMPLEMENTED] = V1__REQUEST_STATUS_CODE__UNSUPPORTED,
+};
 
 /* A model of sequences knows no protocol, and speaks of parameters. What it refuses in a request that has passed all
  * other checks and does not start a sequence is that none is running. */
@@ -86,7 +78,7 @@ static void set_outcome(struct v1_infer *asked, struct status status)
                                "inference request for sequence %llu to model '%.*s' must specify the START flag on the "
                                "first request of the sequence",
                                (unsigned long long)asked->header->correlation_id, STR_ARG(asked->hold.model->name));
-    asked->outcome.code = code_of(status.code);
+    asked->outcome.code = codes[status.code] ? codes[status.code] : V1__REQUEST_STATUS_CODE__INTERNAL;
     asked->outcome.message = v1_shown(arena, status.message);
     asked->outcome.broken = status.broken;
 }

@@ -75,20 +75,12 @@ static bool add_statistics(const struct statistics *statistics, struct arena *ar
     return true;
 }
 
-static V1__ModelReadyState ready_state(enum model_state state)
-{
-    switch (state) {
-    case MODEL_READY:
-        return V1__MODEL_READY_STATE__MODEL_READY;
-    case MODEL_LOADING:
-        return V1__MODEL_READY_STATE__MODEL_LOADING;
-    case MODEL_UNLOADING:
-        return V1__MODEL_READY_STATE__MODEL_UNLOADING;
-    case MODEL_UNAVAILABLE:
-        break;
-    }
-    return V1__MODEL_READY_STATE__MODEL_UNAVAILABLE;
-}
+static const V1__ModelReadyState ready_states[] = {
+    [MODEL_LOADING] = V1__MODEL_READY_STATE__MODEL_LOADING,
+    [MODEL_READY] = V1__MODEL_READY_STATE__MODEL_READY,
+    [MODEL_UNAVAILABLE] = V1__MODEL_READY_STATE__MODEL_UNAVAILABLE,
+    [MODEL_UNLOADING] = V1__MODEL_READY_STATE__MODEL_UNLOADING,
+};
 
 /* Adds a version, with its state and what its requests came to. */
 static bool add_version(const struct model *model, const struct model_row *row, struct arena *arena,
@@ -100,7 +92,7 @@ static bool add_version(const struct model *model, const struct model_row *row, 
         return false;
     entry->key = v1_version_number(row->version);
     entry->value = version;
-    version->ready_state = ready_state(row->state);
+    version->ready_state = ready_states[row->state];
     status->n_version_status++;
     return add_statistics(model->statistics, arena, version);
 }
