@@ -121,6 +121,7 @@ static const struct kernels {
 } kernels[] = {
     EACH_BINARY(ROW){"Mod (fmod)", {OF_UNSIGNED(mod), OF_SIGNED(fmod), OF_FLOATS(fmod)}},
     {"BitShift (LEFT)", {OF_UNSIGNED(left)}},
+    {"Pow", {[DATATYPE_FP32] = pow_fp32}},
 };
 
 /* Returns the row of an operator; one with an attribute that chooses between two has a row for each. */
@@ -148,21 +149,15 @@ struct binary {
 /* The exponent of Pow may be of another type than the base; only FP32 is raised as it is. */
 LOAD(binary)
 {
-    enum datatype datatype = operand_type(network, node, 0)->datatype, other = datatype;
+    const enum datatype datatype = operand_type(network, node, 0)->datatype;
     const struct kernels *row = row_of(node_int(node, "fmod", 0)                                 ? "Mod (fmod)"
                                        : str_is(node_string(node, "direction", STR("")), "LEFT") ? "BitShift (LEFT)"
                                                                                                  : node->op->name);
-    bool is_pow = strcmp(row->op_type, "Pow") == 0,
-         divides = strcmp(row->op_type, "Div") == 0 || strncmp(row->op_type, "Mod", 3) == 0;
-    for (size_t i = 1; i < node->input_count && other == datatype; i++)
-        other = operand_type(network, node, i)->datatype;
-    if (other != datatype && !is_pow)
-        return node_refuse(node, &network->arena, "its inputs are %s and %s", datatype_name(datatype),
-                           datatype_name(other));
+    const bool divides = strcmp(row->op_type, "Div") == 0 || strncmp(row->op_type, "Mod", 3) == 0;
     *binary = (struct binary){.run = row->by_datatype[datatype],
                               .is_integer_division = divides && !datatype_is_float(datatype),
                               .is_mean = strcmp(row->op_type, "Mean") == 0};
-    if (is_pow && datatype != DATATYPE_BYTES && other != DATATYPE_BYTES && (!binary->run || other != datatype))
+    if (strcmp(row->op_type, "Pow") == 0 && !(binary->run && operand_type(network, node, 1)->datatype == datatype))
         *binary = (struct binary){.run = pow_fp64, .is_wide = true};
     return binary->run ? STATUS_IS_OK : node_refuses_type(node, &network->arena, datatype);
 }

@@ -51,7 +51,6 @@ struct status gather_along(const struct call *call, const struct split *split, c
     MAKE(Mod, 10, 2, 2, "fmod", NONE, OF_INTEGERS(mod))                                                                \
     MAKE(BitShift, 11, 2, 2, "direction", NONE, OF_UNSIGNED(right))                                                    \
     MAKE(PRelu, 7, 2, 2, NULL, NONE, OF_FLOATS(prelu))                                                                 \
-    MAKE(Pow, 7, 2, 2, NULL, NONE, [DATATYPE_FP32] = pow_fp32)                                                         \
     MAKE(Equal, 7, 2, 2, NULL, BOOL, OF_NUMBERS(equal), [DATATYPE_BOOL] = equal_uint8)                                 \
     MAKE(Less, 7, 2, 2, NULL, BOOL, OF_NUMBERS(less))                                                                  \
     MAKE(LessOrEqual, 12, 2, 2, NULL, BOOL, OF_NUMBERS(less_or_equal))                                                 \

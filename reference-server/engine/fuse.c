@@ -85,7 +85,7 @@ static void take_output(const struct network *network, struct use *uses, struct 
 static bool join_relu(struct network *, const struct use *, struct node *product, struct node *node)
 {
     const float slope = is(node, "Relu") ? 0 : node_float(node, "alpha", 0.01F);
-    if (product->after.kind != ACTIVATION_NONE || (slope != 0 && !is_product(product)))
+    if (slope != 0 && !is_product(product))
         return false;
     product->after = (struct after){.kind = ACTIVATION_RELU, .alpha = slope};
     return true;
@@ -101,8 +101,6 @@ static bool join_clip(struct network *network, const struct use *, struct node *
             return false;
         bounds[i - 1] = *(const float *)constant(network, node->inputs[i])->data;
     }
-    if (product->after.kind != ACTIVATION_NONE)
-        return false;
     product->after = (struct after){ACTIVATION_CLIP, bounds[0], bounds[1]};
     return true;
 }
@@ -152,10 +150,8 @@ static bool join_addend(const struct network *network, const struct use *uses, s
 static bool join_add(struct network *network, const struct use *uses, struct node *product, struct node *node)
 {
     size_t other = node->inputs[node->inputs[0] == product->outputs[0]];
-    if (!is_product(product) || product->after.kind != ACTIVATION_NONE || node->input_count != 2)
-        return false;
-    return join_bias(network, product, other) ||
-           join_addend(network, uses, product, other, (size_t)(node - network->nodes));
+    return node->input_count == 2 && (join_bias(network, product, other) ||
+                                      join_addend(network, uses, product, other, (size_t)(node - network->nodes)));
 }
 
 static const struct rule {
@@ -173,11 +169,20 @@ static bool keeps_type(const struct network *network, size_t begin, const struct
 
 /* --- GELU: x (1 + erf(x / sqrt 2)) / 2 --- */
 
-/* The node that alone uses a value, if it is of this kind. (The last one may also use what shares the memory.) */
-static struct node *next(const struct network *network, const struct use *uses, size_t value, const char *op_type)
+/* The node that alone uses the output of a node, which may be NULL, if it is of this kind. (The last one may also use
+ * what shares the memory.) */
+static struct node *next(const struct network *network, const struct use *uses, const struct node *maker,
+                         const char *op_type)
 {
-    struct node *node = uses[value].count == 1 ? &network->nodes[uses[value].last] : NULL;
+    const size_t value = maker ? maker->outputs[0] : NO_VALUE;
+    struct node *node = maker && uses[value].count == 1 ? &network->nodes[uses[value].last] : NULL;
     return is(node, op_type) && ANY(i, node->input_count, node->inputs[i] == value) ? node : NULL;
+}
+
+/* Says whether one of the two inputs is this number. */
+static bool has_number(const struct network *network, const struct node *node, double number)
+{
+    return ANY(i, 2, is_number(network, node->inputs[i], number));
 }
 
 static bool fuse_gelu(struct network *network, struct use *uses, struct node *erf)
@@ -187,14 +192,12 @@ static bool fuse_gelu(struct network *network, struct use *uses, struct node *er
         return false;
     size_t x = divide->inputs[0];
     struct node *product = uses[x].maker;
-    struct node *add = next(network, uses, erf->outputs[0], "Add"),
-                *multiply = add ? next(network, uses, add->outputs[0], "Mul") : NULL,
-                *half = multiply ? next(network, uses, multiply->outputs[0], "Mul") : NULL;
+    struct node *add = next(network, uses, erf, "Add"), *multiply = next(network, uses, add, "Mul"),
+                *half = next(network, uses, multiply, "Mul");
     if (!half || !is_product(product) || !multiplies_something(network, product) ||
         product->after.kind != ACTIVATION_NONE || uses[x].count != 2 || !keeps_type(network, x, half) ||
-        !(is_number(network, add->inputs[0], 1) || is_number(network, add->inputs[1], 1)) ||
-        !(multiply->inputs[0] == x || multiply->inputs[1] == x) ||
-        !(is_number(network, half->inputs[0], 0.5) || is_number(network, half->inputs[1], 0.5)))
+        !has_number(network, add, 1) || !(multiply->inputs[0] == x || multiply->inputs[1] == x) ||
+        !has_number(network, half, 0.5))
         return false;
     product->after = (struct after){.kind = ACTIVATION_GELU};
     take_output(network, uses, product, half);
@@ -237,12 +240,9 @@ static bool fuse_layer(struct network *network, struct use *uses, struct node *p
 {
     struct node *subtract = uses[power->inputs[0]].maker;
     struct node *mean = is(subtract, "Sub") ? only_maker(uses, subtract->inputs[1]) : NULL;
-    struct node *variance = next(network, uses, power->outputs[0], "ReduceMean"),
-                *add = variance ? next(network, uses, variance->outputs[0], "Add") : NULL,
-                *root = add ? next(network, uses, add->outputs[0], "Sqrt") : NULL,
-                *divide = root ? next(network, uses, root->outputs[0], "Div") : NULL,
-                *multiply = divide ? next(network, uses, divide->outputs[0], "Mul") : NULL,
-                *shift = multiply ? next(network, uses, multiply->outputs[0], "Add") : NULL;
+    struct node *variance = next(network, uses, power, "ReduceMean"), *add = next(network, uses, variance, "Add"),
+                *root = next(network, uses, add, "Sqrt"), *divide = next(network, uses, root, "Div"),
+                *multiply = next(network, uses, divide, "Mul"), *shift = next(network, uses, multiply, "Add");
     if (!shift || !is_mean_of_last(network, mean) || !is_mean_of_last(network, variance) ||
         mean->inputs[0] != subtract->inputs[0] || divide->inputs[0] != subtract->outputs[0] ||
         uses[subtract->outputs[0]].count != 2 || !is_number(network, power->inputs[1], 2))
@@ -292,7 +292,8 @@ static void fuse_node(struct network *network, struct use *uses, struct node *no
             if (maker > latest && can_follow(maker))
                 latest = maker;
         }
-        if (!latest || !multiplies_something(network, latest) || !rules[i].join(network, uses, latest, node))
+        if (!latest || latest->after.kind != ACTIVATION_NONE || !multiplies_something(network, latest) ||
+            !rules[i].join(network, uses, latest, node))
             continue;
         take_output(network, uses, latest, node);
         remove_node(node);

@@ -1,6 +1,5 @@
-/* Operators whose inputs say where elements lie: Gather, GatherElements, GatherND, ScatterElements,
- * ScatterND, OneHot. To gather is to copy rows from their places in the data;
- * to scatter is to copy rows to them. */
+/* Operators whose inputs say where elements lie: Gather, GatherElements, GatherND, ScatterElements, ScatterND, OneHot.
+ * To gather is to copy rows from their places in the data; to scatter is to copy rows to them. */
 #include "base/search.h"
 #include "engine/call.h"
 #include "engine/families.h"

@@ -108,9 +108,8 @@ struct call;
 struct made;
 struct packs;
 
-/* Finds the types of the outputs, of which `made` has what the row says; computes them. Until the first is called, the
- * rank of the outputs is not known. `in` and `out` are the first
- * input and the first output (call.h). */
+/* Find the types of the outputs, of which `made` has what the row says; and compute the outputs. `in` and `out` are the
+ * first input and the first output (call.h). Where no shape function can be called yet, the ranks are not known. */
 typedef struct status shape_function(const struct call *call, const struct type *in, struct made *made);
 typedef struct status kernel_function(const struct call *call, const struct tensor *in, struct tensor *out);
 

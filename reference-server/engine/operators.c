@@ -40,7 +40,7 @@
                         "nodes_truenodeids", "nodes_values", __VA_ARGS__),                                             \
              trees, LOADS(trees), ANY_RANK, RANKS(1, 2))
 #define BINARY(NAME, SINCE, LEAST, MOST, ATTRIBUTE, RESULT, ...)                                                       \
-    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT,              \
+    OPERATOR(#NAME, SINCE, LEAST, MOST, 1, ".0", ATTRIBUTES(ATTRIBUTE), binary, LOADS(binary), ANY_LAYOUT,             \
              .gives = DATATYPE_##RESULT),
 #define UNARY_ROW(NAME, SINCE, NAMES, ...)                                                                             \
     LIKE_INPUT(NAME, SINCE, ".", NAMES, unary, LOADS(unary), ANY_LAYOUT, __VA_ARGS__)
@@ -78,6 +78,7 @@
 
 static const struct onnx_operator operators[] = {
     EACH_BINARY(BINARY) EACH_UNARY(UNARY) EACH_FAST_UNARY(UNARY) UNARY_ROW("Not", 1, NONE),
+    OPERATOR("Pow", 7, 2, 2, 1, "*", NONE, binary, LOADS(binary), ANY_LAYOUT),
     UNARY_ROW("LeakyRelu", 6, ATTRIBUTES("alpha")),
     UNARY_ROW("Elu", 6, ATTRIBUTES("alpha")),
     UNARY_ROW("Celu", 12, ATTRIBUTES("alpha")),

@@ -14,9 +14,6 @@
 /* A node keeps so many primitives. For more shapes, which depend on data, each run makes one for itself. */
 #define KEPT_MAX ((size_t)16)
 
-/* A node keeps so many primitives. For more shapes, which depend on data, each run makes one for itself. */
-#define KEPT_MAX ((size_t)16)
-
 static struct status error_of(const struct node *node, struct arena *arena, dnnl_status_t fault, const char *what)
 {
     if (fault == dnnl_success)

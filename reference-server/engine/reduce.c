@@ -55,11 +55,10 @@ static double logarithm(double x)
 
 #define LOGARITHMS(SUFFIX, TYPE)                                                                                       \
     REDUCE(log_##SUFFIX, TYPE, double, 0, sum + x, logarithm(sum))                                                     \
-    REDUCE(top_##SUFFIX, TYPE, double, (double)HEAD(TYPE), GREATER, sum)                                               \
     static void log_exp_##SUFFIX(const void *row, size_t count, void *out)                                             \
     {                                                                                                                  \
         TYPE top;                                                                                                      \
-        top_##SUFFIX(row, count, &top);                                                                                \
+        max_##SUFFIX(row, count, &top);                                                                                \
         double sum = 0, base = isfinite(top) ? (double)top : 0;                                                        \
         for (size_t i = 0; i < count; i++)                                                                             \
             sum += exp((double)((const TYPE *)row)[i] - base);                                                         \
@@ -84,9 +83,9 @@ static double logarithm(double x)
     POSITION(last_min_##SUFFIX, TYPE, <=)
 
 EACH_REAL(FLOATS)
-EACH_REAL(LOGARITHMS)
 EACH_INTEGER(INTEGERS)
 EACH_NUMBER(EXTREMES)
+EACH_REAL(LOGARITHMS)
 EACH_NUMBER(POSITIONS)
 
 #define OF_NUMBERS(NAME) OF_REALS(NAME), OF_INTEGERS(NAME)

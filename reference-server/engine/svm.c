@@ -14,6 +14,9 @@ struct svm {
     struct floats vectors, coefficients, rho, prob_a, prob_b;
     size_t vector_count, features, classes, pairs;
     const int64_t *per_class; /* how many vectors each class has */
+    float *kernels, *sums;    /* room for what a classifier computes of a row */
+    size_t *votes;
+    double *work;
 };
 
 /* Reads a machine of so many vectors, each with that many coefficients. One without vectors is not supported. */
@@ -112,10 +115,10 @@ static size_t regress(const void *predictor, const float *row, float *scores, en
 /* --- Classes --- */
 
 /* Finds the sum of each pair of classes, and the votes. */
-static void vote(const struct svm *svm, const float *kernels, float *sums, size_t *votes)
+static void vote(const struct svm *svm)
 {
     size_t i_begin = 0, pair = 0;
-    memset(votes, 0, svm->classes * sizeof(*votes));
+    memset(svm->votes, 0, svm->classes * sizeof(*svm->votes));
     if (!svm->rho.list || !svm->coefficients.list) /* there is a pair at least, so there are both */
         return;
     for (size_t i = 0; i < svm->classes; i_begin += (size_t)svm->per_class[i++])
@@ -125,23 +128,24 @@ static void vote(const struct svm *svm, const float *kernels, float *sums, size_
                         *of_j = svm->coefficients.list + svm->vector_count * i;
             double sum = (double)svm->rho.list[pair];
             for (size_t k = i_begin; k < i_begin + (size_t)svm->per_class[i]; k++)
-                sum += (double)(of_i[k] * kernels[k]);
+                sum += (double)(of_i[k] * svm->kernels[k]);
             for (size_t k = j_begin; k < j_begin + (size_t)svm->per_class[j]; k++)
-                sum += (double)(of_j[k] * kernels[k]);
-            sums[pair] = (float)sum;
-            votes[sum > 0 ? i : j]++;
+                sum += (double)(of_j[k] * svm->kernels[k]);
+            svm->sums[pair] = (float)sum;
+            svm->votes[sum > 0 ? i : j]++;
         }
 }
 
-/* Makes probabilities p of the probabilities r of the pairs. q has room for classes x (classes + 1) numbers. */
-static void couple(const struct svm *svm, const float *sums, double *r, double *q, float *p)
+/* Makes probabilities p of the probabilities r of the pairs. */
+static void couple(const struct svm *svm, float *p)
 {
     size_t k = svm->classes, pair = 0;
-    double *qp = q + k * k;
+    double *r = svm->work, *q = r + k * k, *qp = q + k * k;
     for (size_t i = 0; i < k; i++)
         for (size_t j = i + 1; j < k; j++, pair++) {
             double x =
-                1 / (1 + exp((double)sums[pair] * (double)svm->prob_a.list[pair] + (double)svm->prob_b.list[pair]));
+                1 /
+                (1 + exp((double)svm->sums[pair] * (double)svm->prob_a.list[pair] + (double)svm->prob_b.list[pair]));
             r[i * k + j] = fmin(fmax(x, 1e-7), 1 - 1e-7);
             r[j * k + i] = 1 - r[i * k + j];
         }
@@ -178,44 +182,34 @@ static void couple(const struct svm *svm, const float *sums, double *r, double *
     }
 }
 
-/* A classifier, and room for what is computed of a row. */
-struct machine {
-    struct svm svm;
-    float *kernels, *sums;
-    size_t *votes;
-    double *work;
-};
-
 static size_t classify(const void *predictor, const float *row, float *scores, enum transform *)
 {
-    const struct machine *machine = predictor;
-    const struct svm *svm = &machine->svm;
+    const struct svm *svm = predictor;
     const size_t k = svm->classes;
     size_t chosen = 0;
     for (size_t i = 0; i < svm->vector_count; i++)
-        machine->kernels[i] = kernel_of(svm, row, svm->vectors.list + i * svm->features);
-    vote(svm, machine->kernels, machine->sums, machine->votes);
+        svm->kernels[i] = kernel_of(svm, row, svm->vectors.list + i * svm->features);
+    vote(svm);
     if (svm->prob_a.count)
-        couple(svm, machine->sums, machine->work, machine->work + k * k, scores);
+        couple(svm, scores);
     else if (svm->pairs == 1)
-        scores[0] = -(scores[1] = machine->sums[0]);
+        scores[0] = -(scores[1] = svm->sums[0]);
     else
-        memcpy(scores, machine->sums, svm->pairs * sizeof(*scores));
+        memcpy(scores, svm->sums, svm->pairs * sizeof(*scores));
     for (size_t i = 1; i < k; i++)
-        chosen = machine->votes[i] > machine->votes[chosen] ? i : chosen;
+        chosen = svm->votes[i] > svm->votes[chosen] ? i : chosen;
     return chosen;
 }
 
 COMPUTE(svm)
 {
-    const struct svm *svm = call->found;
-    struct machine machine = {.svm = *svm};
+    struct svm svm = *(const struct svm *)call->found;
     if (!is_classifier(call->node))
-        return predict(call, svm, regress);
-    machine.kernels = arena_alloc(call->arena, (svm->vector_count + svm->pairs) * sizeof(*machine.kernels));
-    machine.votes = arena_alloc(call->arena, svm->classes * sizeof(*machine.votes));
-    machine.work = arena_alloc(call->arena, svm->classes * (2 * svm->classes + 1) * sizeof(*machine.work));
-    NEED(machine.kernels && machine.votes && machine.work);
-    machine.sums = machine.kernels + svm->vector_count;
-    return predict(call, &machine, classify);
+        return predict(call, &svm, regress);
+    svm.kernels = arena_alloc(call->arena, (svm.vector_count + svm.pairs) * sizeof(*svm.kernels));
+    svm.votes = arena_alloc(call->arena, svm.classes * sizeof(*svm.votes));
+    svm.work = arena_alloc(call->arena, svm.classes * (2 * svm.classes + 1) * sizeof(*svm.work));
+    NEED(svm.kernels && svm.votes && svm.work);
+    svm.sums = svm.kernels + svm.vector_count;
+    return predict(call, &svm, classify);
 }
