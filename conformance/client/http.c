@@ -66,9 +66,8 @@ static struct str trimmed(struct str s)
     return str_trimmed(s);
 }
 
-static size_t on_header(char *bytes, size_t one, size_t size, void *context)
+static size_t on_header(char *bytes, size_t, size_t size, void *context)
 {
-    (void)one;
     struct arrival *arrival = context;
     struct str line = {bytes, size};
     arrival->header_bytes += size;
@@ -94,9 +93,8 @@ static size_t on_header(char *bytes, size_t one, size_t size, void *context)
     return size;
 }
 
-static size_t on_body(char *bytes, size_t one, size_t size, void *context)
+static size_t on_body(char *bytes, size_t, size_t size, void *context)
 {
-    (void)one;
     struct arrival *arrival = context;
     size_t room = arrival->limit - arrival->body.size;
     if (size > room) {

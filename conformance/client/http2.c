@@ -81,9 +81,8 @@ static struct http2_stream *stream_of(nghttp2_session *session, const nghttp2_fr
     return pushes ? NULL : nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
 }
 
-static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *)
 {
-    (void)user;
     struct http2_stream *stream = stream_of(session, frame);
     if (stream == NULL)
         return 0;
@@ -95,10 +94,8 @@ static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame
 }
 
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
-                     const uint8_t *value, size_t value_size, uint8_t flags, void *user)
+                     const uint8_t *value, size_t value_size, uint8_t, void *)
 {
-    (void)flags;
-    (void)user;
     struct http2_stream *stream = stream_of(session, frame);
     if (stream == NULL)
         return 0;
@@ -117,10 +114,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     return 0;
 }
 
-static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *bytes, size_t size, void *user)
+static int on_data(nghttp2_session *session, uint8_t, int32_t id, const uint8_t *bytes, size_t size, void *)
 {
-    (void)flags;
-    (void)user;
     struct http2_stream *stream = nghttp2_session_get_stream_user_data(session, id);
     nghttp2_session_consume_connection(session, size);
     if (stream == NULL || stream->is_over)
@@ -183,10 +178,8 @@ static int on_close(nghttp2_session *session, int32_t id, uint32_t code, void *u
 }
 
 /* Notes why libnghttp2 takes something for wrong. */
-static int on_complaint(nghttp2_session *session, int code, const char *text, size_t size, void *user)
+static int on_complaint(nghttp2_session *, int, const char *text, size_t size, void *user)
 {
-    (void)session;
-    (void)code;
     struct http2 *connection = user;
     struct buf told = {0};
     append_printable(&told, (struct str){text, size}, sizeof connection->complaint / 4 - 4);
@@ -217,12 +210,9 @@ static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *u
 
 /* --- What is sent --- */
 
-static ssize_t give_data(nghttp2_session *session, int32_t id, uint8_t *to, size_t room, uint32_t *flags,
-                         nghttp2_data_source *source, void *user)
+static ssize_t give_data(nghttp2_session *, int32_t, uint8_t *to, size_t room, uint32_t *flags,
+                         nghttp2_data_source *source, void *)
 {
-    (void)session;
-    (void)id;
-    (void)user;
     struct http2_stream *stream = source->ptr;
     size_t size = 0;
     for (size_t i = 0; i < 2; i++) {

@@ -27,10 +27,8 @@ static void set_authorities(CURL *curl, const struct client_options *options)
 }
 
 /* A socket that this machine does not give is no fault of the target. */
-static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+static curl_socket_t open_socket(void *, curlsocktype, struct curl_sockaddr *address)
 {
-    (void)context;
-    (void)purpose;
     int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (opened < 0 && errno != EAFNOSUPPORT)
         memory_exhausted();
@@ -95,9 +93,8 @@ void curl_outcome(CURLcode code, const char *detail, struct arena *arena, struct
 /* --- A connection --- */
 
 /* Offers HTTP/2 by TLS (ALPN) without asking libcurl for HTTP/2, because libcurl would then speak it itself. */
-static CURLcode offer_http2(CURL *curl, void *context, void *trust)
+static CURLcode offer_http2(CURL *, void *context, void *trust)
 {
-    (void)curl;
     SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\2h2", 3);
     if (trust)
         trust_use_context(trust, context);

@@ -46,18 +46,13 @@ static bool read_authorities(X509_STORE *store, const char *ca)
            (!file || X509_STORE_load_file(store, file)) && (!folder || X509_STORE_load_path(store, folder));
 }
 
-static void lock(CURL *curl, curl_lock_data data, curl_lock_access access, void *mutex)
+static void lock(CURL *, curl_lock_data, curl_lock_access, void *mutex)
 {
-    (void)curl;
-    (void)data;
-    (void)access;
     pthread_mutex_lock(mutex);
 }
 
-static void unlock(CURL *curl, curl_lock_data data, void *mutex)
+static void unlock(CURL *, curl_lock_data, void *mutex)
 {
-    (void)curl;
-    (void)data;
     pthread_mutex_unlock(mutex);
 }
 
@@ -90,9 +85,8 @@ void trust_free(struct trust *trust)
     free(trust);
 }
 
-static CURLcode before_handshake(CURL *curl, void *context, void *trust)
+static CURLcode before_handshake(CURL *, void *context, void *trust)
 {
-    (void)curl;
     trust_use_context(trust, context);
     return CURLE_OK;
 }

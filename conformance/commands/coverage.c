@@ -52,12 +52,11 @@ static void print_row(const struct requirement *row, const struct cover *cover, 
     totals->holes += missing != NULL;
 }
 
-static int print_table(struct nominal *nominal, const struct options *options)
+static int print_table(struct nominal *nominal, const struct options *)
 {
     const struct suite *suite = &nominal->suite;
     const struct cover *covers = count_covers(suite, &nominal->plan, &nominal->plan.arena);
     struct totals totals = {0};
-    (void)options;
     printf("%-36s %-6s %-6s %5s %10s  %s\n", "requirement", "level", "binds", "cases", "deviations", "status");
     for (size_t i = 0; i < suite->ledger.count; i++)
         print_row(&suite->ledger.rows[i], &covers[i], &totals);

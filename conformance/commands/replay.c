@@ -152,9 +152,8 @@ static void walk_exchange(void *context, const struct play *play, const struct e
 /* --- What is told --- */
 
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
-                          const struct result *results)
+                          const struct result *)
 {
-    (void)results;
     transcript_print(&((const struct walk *)context)->target->client, play, exchange, stdout);
 }
 

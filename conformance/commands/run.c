@@ -26,10 +26,9 @@
 /* --- What is told while the run goes on --- */
 
 static void show_exchange(void *context, const struct play *play, const struct exchange *exchange,
-                          const struct result *results)
+                          const struct result *)
 {
     const struct progress *progress = context;
-    (void)results;
     transcript_print(progress->client, play, exchange, progress->transcript);
 }
 

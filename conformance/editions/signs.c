@@ -134,9 +134,8 @@ static bool is_or(const struct spot *spot)
 
 /* --- Other signs --- */
 
-static bool always(const struct spot *spot)
+static bool always(const struct spot *)
 {
-    (void)spot;
     return true;
 }
 

@@ -28,9 +28,8 @@ static void clean_up(void)
     shell("%s %s", "rm -r");
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int LLVMFuzzerInitialize(int *, char ***)
 {
-    (void)argc, (void)argv;
     if (mkdtemp(folder) == NULL)
         abort();
     shell("cp -r %s/. %s", GOOD_SUITE);

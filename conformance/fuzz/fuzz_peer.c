@@ -20,9 +20,8 @@ static char answered[65536]; /* the bytes that are sent on each connection */
 static size_t answered_size;
 static char address[64];
 
-static void *serve(void *unused)
+static void *serve(void *)
 {
-    (void)unused;
     static char bytes[sizeof answered];
     for (;;) {
         char request[4096];

@@ -67,11 +67,9 @@ static bool succeeds(const struct observed *observed, const struct assertion *as
 
 /* --- Words and patterns --- */
 
-static struct seen look_for_refusal(const struct observed *observed, const struct assertion *assertion,
-                                    struct arena *arena)
+static struct seen look_for_refusal(const struct observed *observed, const struct assertion *, struct arena *arena)
 {
     struct seen seen = {.why = STR("the stream goes on")};
-    (void)assertion;
     seen.holds = is_over(observed) && match(observed->profile->refused, observed->tree, arena, &seen.why, NULL);
     if (!seen.holds)
         seen.why = arena_printf(arena, "it was not refused: %.*s", STR_ARG(seen.why));
@@ -96,11 +94,9 @@ static struct seen look_for_agreement(const struct observed *observed, const str
     return seen;
 }
 
-static struct seen look_for_answer(const struct observed *observed, const struct assertion *assertion,
-                                   struct arena *arena)
+static struct seen look_for_answer(const struct observed *observed, const struct assertion *, struct arena *arena)
 {
     struct seen seen = {0};
-    (void)assertion;
     seen.holds = match(observed->profile->answered, observed->tree, arena, &seen.why, NULL);
     return seen;
 }

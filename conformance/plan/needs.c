@@ -35,9 +35,8 @@ static struct str state_unmet(const struct tree *state, const struct needing *ne
                         str_printable(arena, state->text));
 }
 
-static struct str allow_unmet(const struct tree *allow, const struct needing *needing, struct arena *arena)
+static struct str allow_unmet(const struct tree *, const struct needing *needing, struct arena *arena)
 {
-    (void)allow;
     const struct tree *probe = tree_member(needing->target->discovery.found, "probe");
     if (!needing->target->flags.allow_mutation)
         return arena_printf(arena, "would change the server's models (--allow-mutation)");

@@ -65,9 +65,8 @@ bool task_run(void (*work)(void *context), void *context, struct task_end *end)
 
 static int exit_code;
 
-static void end_now(int number)
+static void end_now(int)
 {
-    (void)number;
     _exit(exit_code);
 }
 

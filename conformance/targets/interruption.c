@@ -10,17 +10,15 @@
 
 static volatile int interrupted;
 
-static void interrupt(int number)
+static void interrupt(int)
 {
-    (void)number;
     if (interrupted == INTERRUPTED_BY_SIGNAL)
         _exit(EXIT_INTERRUPTED);
     interrupted = INTERRUPTED_BY_SIGNAL;
 }
 
-static void end_time(int number)
+static void end_time(int)
 {
-    (void)number;
     if (!interrupted)
         interrupted = INTERRUPTED_BY_TIME;
 }

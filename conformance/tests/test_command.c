@@ -7,9 +7,8 @@
 static char directory[64] = "/tmp/oip-command-XXXXXX";
 static struct str made; /* the folder that must go */
 
-static int make_directory(void **state)
+static int make_directory(void **)
 {
-    (void)state;
     if (mkdtemp(directory) == NULL)
         return 1;
     made = arena_copy(&arena, str_of(directory));
@@ -17,9 +16,8 @@ static int make_directory(void **state)
     return 0;
 }
 
-static int drop_directory(void **state)
+static int drop_directory(void **)
 {
-    (void)state;
     shell_says("rm -r %s", made.data);
     return 0;
 }

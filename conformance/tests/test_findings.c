@@ -15,9 +15,8 @@ static struct control controls[PLAYS];
 static struct assertion assertions[8];
 static struct result results[8];
 
-static int set_up(void **state)
+static int set_up(void **)
 {
-    (void)state;
     sample_make(&sample);
     for (size_t i = 0; i < PLAYS; i++) {
         plays[i] = sample.play;

@@ -30,9 +30,8 @@ static void make_good(void)
     fixture_plan();
 }
 
-static int free_last(void **state)
+static int free_last(void **)
 {
-    (void)state;
     fixture_free();
     return 0;
 }

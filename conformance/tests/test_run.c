@@ -42,9 +42,8 @@ static const struct demands documents = {.layers = {true, true, false}};
 static struct requirement must = {.key = {"v2-rest.x", 9}, .prefix = {"v2-rest", 7}, .binds = {"server", 6}};
 static struct family family = {.path = {"v2-rest/x", 9}};
 
-static int set_up(void **state)
+static int set_up(void **)
 {
-    (void)state;
     atomic_store(&broken, false);
     atomic_store(&requests, 0);
     memset(&run, 0, sizeof(run));
@@ -56,9 +55,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down(void **)
 {
-    (void)state;
     run_free(&run);
     return 0;
 }
@@ -363,10 +361,8 @@ RUN_TEST(groups_that_want_to_be_alone_are_played_too)
 
 static size_t told_as[GROUPS]; /* by the index of the play: how many results were told before */
 
-static void note_told(size_t done, size_t planned, const struct result *result, void *context)
+static void note_told(size_t done, size_t, const struct result *result, void *)
 {
-    (void)planned;
-    (void)context;
     told_as[result->assertion->play->index] = done;
 }
 

@@ -11,9 +11,8 @@
 
 static struct client_options options;
 
-static int set_up(void **state)
+static int set_up(void **)
 {
-    (void)state;
     options = (struct client_options){.timeout = 10};
     set_address(options.addresses, "grpc", STR("127.0.0.1:8001"));
     return 0;

@@ -7,23 +7,20 @@ static struct null_server server;
 static struct client *client; /* of a test; NULL: none yet */
 static struct answer answer;
 
-static int start_server(void **state)
+static int start_server(void **)
 {
-    (void)state;
     null_server_start(&server, "dead", "streams");
     return 0;
 }
 
-static int stop_server(void **state)
+static int stop_server(void **)
 {
-    (void)state;
     null_server_stop(&server);
     return 0;
 }
 
-static int end(void **state)
+static int end(void **)
 {
-    (void)state;
     if (client)
         client_destroy(client);
     client = NULL;

@@ -5,16 +5,14 @@
 
 static struct null_server server;
 
-static int start_server(void **state)
+static int start_server(void **)
 {
-    (void)state;
     null_server_start(&server, "dead", "streams");
     return 0;
 }
 
-static int stop_server(void **state)
+static int stop_server(void **)
 {
-    (void)state;
     fixture_free();
     null_server_stop(&server);
     return 0;

@@ -65,9 +65,8 @@ static void start(const struct line *script, bool shuts)
     tcp = tcp_open(&to_speaker, str_of(speaker.address));
 }
 
-static int silence(void **state)
+static int silence(void **)
 {
-    (void)state;
     tcp_close(tcp);
     pthread_join(speaker.thread, NULL);
     close(speaker.listener);

@@ -10,9 +10,8 @@ static struct group group;
 static struct play play;
 static struct requirement requirement;
 
-static int set_up(void **state)
+static int set_up(void **)
 {
-    (void)state;
     group =
         (struct group){.family = &family, .encoding = encoding_named("rest-flat"), .profile = profile_named("v2-rest")};
     play = (struct play){.group = &group};

@@ -12,16 +12,14 @@
 static struct arena arena = {.budget = ARENA_NO_BUDGET, .left = ARENA_NO_BUDGET};
 
 /* Run before and after a test, or a group of tests, that wants its memory back. */
-static inline int make_arena(void **state)
+static inline int make_arena(void **)
 {
-    (void)state;
     arena = arena_new(ARENA_NO_BUDGET);
     return 0;
 }
 
-static inline int drop_arena(void **state)
+static inline int drop_arena(void **)
 {
-    (void)state;
     arena_free(&arena);
     return 0;
 }

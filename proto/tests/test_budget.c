@@ -122,10 +122,9 @@ TEST(a_buf_pays_for_its_memory)
 static struct budget shared = {.limit = 16 * LEASE_STEP};
 static atomic_size_t most;
 
-static void *take_and_return(void *argument)
+static void *take_and_return(void *)
 {
     struct lease lease = {.budget = &shared, .own = 100};
-    (void)argument;
     for (size_t i = 0; i < ROUNDS; i++) {
         size_t size = (i % 5 + 1) * LEASE_STEP;
         if (!lease_take(&lease, size))

@@ -5,9 +5,8 @@
 #include "json/reader.h"
 
 static struct json_reader *reader;
-static int set_up(void **state)
+static int set_up(void **)
 {
-    (void)state;
     reader = json_reader_create(NULL);
     arena = arena_new(ARENA_NO_BUDGET);
     return reader ? 0 : 1;

@@ -20,10 +20,8 @@ static void *allot(void *data, size_t size)
     return memory;
 }
 
-static void leave(void *data, void *memory)
+static void leave(void *, void *)
 {
-    (void)data;
-    (void)memory;
 }
 
 struct status structs_read(const ProtobufCMessageDescriptor *type, struct str message, struct arena *arena,

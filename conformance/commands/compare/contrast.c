@@ -113,9 +113,8 @@ static void note_answer(struct answers *answers, const struct play *play, const 
     buf_free(&came);
 }
 
-void answers_note(void *answers, const struct play *play, const struct exchange *exchange, const struct result *results)
+void answers_note(void *answers, const struct play *play, const struct exchange *exchange, const struct result *)
 {
-    (void)results;
     struct arena scratch = memory_arena();
     const struct tree *tree = exchange->tree;
     if (!tree) {
@@ -157,11 +156,10 @@ static struct digested key_of_unsteady(const struct summing *summing, struct str
     return key_of(summing, summing->question->request, place, STR(""));
 }
 
-static void note_unsteady(void *context, struct str place, struct str first, struct str second)
+static void note_unsteady(void *context, struct str place, struct str, struct str)
 {
     struct summing *summing = context;
     const struct digested key = key_of_unsteady(summing, place), of_any = key_of(summing, STR("\n"), place, STR(""));
-    (void)first, (void)second;
     summing->unsteady_count += digested_find(&summing->unsteady, &of_any) == NULL;
     digested_entry(&summing->unsteady, &of_any, sizeof of_any, summing->arena);
     digested_entry(&summing->unsteady, &key, sizeof key, summing->arena);

@@ -34,11 +34,9 @@ void explain_block(struct explaining *explaining, const char *label, struct str 
 
 /* --- For a terminal --- */
 
-static void text_title(struct explaining *explaining, unsigned level, struct str id, struct str text)
+static void text_title(struct explaining *explaining, unsigned, struct str, struct str text)
 {
     struct buf *out = explaining->out;
-    (void)level;
-    (void)id;
     if (out->size > 1 && out->data[out->size - 2] != '\n')
         buf_append_byte(out, '\n');
     append_wrapped(out, text, 2);
@@ -74,9 +72,8 @@ const struct explain_form form_text = {text_title, text_member, text_block};
 
 /* --- Markdown --- */
 
-static void markdown_title(struct explaining *explaining, unsigned level, struct str id, struct str text)
+static void markdown_title(struct explaining *explaining, unsigned level, struct str, struct str text)
 {
-    (void)id;
     if (!text.size)
         return;
     buf_printf(explaining->out, "\n%.*s ", (int)level, "####");
@@ -96,9 +93,8 @@ static void append_plain_or_code(struct buf *out, struct str text)
     buf_append_byte(out, '`');
 }
 
-static void markdown_member(struct explaining *explaining, const char *label, struct str text, size_t lines)
+static void markdown_member(struct explaining *explaining, const char *label, struct str text, size_t)
 {
-    (void)lines;
     buf_append_str(explaining->out, *label ? STR("- **") : STR("  - "));
     append_markdown(explaining->out, str_of(label), TEXT);
     buf_append_str(explaining->out, *label ? STR("** ") : STR(""));
@@ -106,9 +102,8 @@ static void markdown_member(struct explaining *explaining, const char *label, st
     buf_append_byte(explaining->out, '\n');
 }
 
-static void markdown_block(struct explaining *explaining, const char *label, struct str text, size_t lines)
+static void markdown_block(struct explaining *explaining, const char *label, struct str text, size_t)
 {
-    (void)lines;
     markdown_title(explaining, 4, STR(""), str_of(label));
     buf_append_literal(explaining->out, "\n~~~~~~\n");
     buf_append_str(explaining->out, text);
@@ -195,9 +190,8 @@ static void html_title(struct explaining *explaining, unsigned level, struct str
     explaining->open |= 1u << level;
 }
 
-static void html_member(struct explaining *explaining, const char *label, struct str text, size_t lines)
+static void html_member(struct explaining *explaining, const char *label, struct str text, size_t)
 {
-    (void)lines;
     if (!(explaining->open & 1u << LIST))
         buf_append_literal(explaining->out, "<dl class=\"evidence\">\n");
     explaining->open |= 1u << LIST;
@@ -206,9 +200,8 @@ static void html_member(struct explaining *explaining, const char *label, struct
     buf_append_literal(explaining->out, "</dd></div>\n");
 }
 
-static void html_block(struct explaining *explaining, const char *label, struct str text, size_t lines)
+static void html_block(struct explaining *explaining, const char *label, struct str text, size_t)
 {
-    (void)lines;
     html_title(explaining, 4, STR(""), str_of(label));
     buf_append_literal(explaining->out, "<pre tabindex=\"0\"><code>");
     append_escaped_lines(explaining->out, text);
