@@ -28,9 +28,8 @@ static struct str write_message(struct arena *memory, size_t expected)
 
 ARENA_TEST(a_message_is_written_whatever_was_expected)
 {
-    for (size_t expected = 0; expected < 64; expected++) {
+    for (size_t expected = 0; expected < 64; expected++)
         assert_true(str_equal(write_message(&arena, expected), message));
-    }
 }
 
 ARENA_TEST(a_message_of_protobuf_c_is_nested)

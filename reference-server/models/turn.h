@@ -7,11 +7,10 @@
 
 #include <stdbool.h>
 
-#define TURN_PRIORITY_DEFAULT 0         /* is served after those that name a priority */
-#define TURN_NO_DEADLINE      INT64_MAX /* may wait without end */
+#define TURN_NO_DEADLINE INT64_MAX /* may wait without end */
 
 struct turn {
-    uint64_t priority; /* 1 is served first, then 2; or TURN_PRIORITY_DEFAULT */
+    uint64_t priority; /* 1 is served first, then 2; 0, which is that of who names none, is served last */
     int64_t deadline;  /* when it has waited for too long, by clock_now; or TURN_NO_DEADLINE */
     struct turn *next; /* used by the line */
 };

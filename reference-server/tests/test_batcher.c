@@ -400,9 +400,8 @@ IN_FOLDER(all_fail_whose_execution_fails_and_no_others)
     hold_thread();
     struct asked *asked[4] = {ask(1, 1), ask(FAILS, 1), ask(3, 1), ask(4, 1)};
     release_thread();
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++)
         assert_fails(outcome(asked[i]), STATUS_INTERNAL, "a row of -1 fails");
-    }
     assert_answer(asked[2]);
     assert_answer(asked[3]);
     assert_executions(2, 2);
@@ -427,9 +426,8 @@ IN_FOLDER(outputs_without_a_row_for_each_are_told)
 {
     open_with("preferred_batch_size: 2 " AN_HOUR);
     struct asked *first = ask(1, 1), *second = ask(LOSES_ROWS, 1);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         assert_fails(outcome(i ? second : first), STATUS_INTERNAL, "OUTPUT0", "rows", "[1,1]");
-    }
 }
 
 /* --- What ends while requests wait --- */

@@ -214,9 +214,8 @@ const struct unit_group unit_group = {start, tear_down};
 
 TEST(a_handler_may_answer_from_another_thread)
 {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         assert_answer(ask("/later"), "HTTP/1.1 200 OK\r\n", "later");
-    }
 }
 
 static void *take_batch(void *granted)
