@@ -29,7 +29,7 @@ def arguments():
     words = sys.argv[1:]
     short = "--short" in words
     folders = [word for word in words if word != "--short"]
-    if len(folders) != 1:
+    if len(folders) != 1 or folders[0].startswith("-"):
         fail(f"usage: {sys.argv[0]} [--short] BUILD")
     return short, folders[0]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The script that jobs of CI run (ci/judge), as action.yml and ci/gitlab.yml call it, against our server. Argument: BUILD."""
+"""The script that jobs of CI run (ci/judge), as action.yml and ci/gitlab.yml call it, against our server; and what every script in ci/ says
+of itself if it is asked. Argument: BUILD."""
 import os
 import re
 import subprocess
@@ -58,5 +59,10 @@ for name, output in action["outputs"].items():
                 f"ci/judge has no output {name}")
 checks.that(template["script"][-1] == "oip-conformance/ci/judge", "ci/gitlab.yml runs another script")
 checks.that({name for name in template["variables"] if name != "OIP_REPOSITORY"} <= known, "ci/gitlab.yml has unknown variables")
+
+for script in subprocess.getoutput("git ls-files ci ':!ci/interop/peers' ':!ci/install-deps' ':!ci/usage'").splitlines():
+    if os.access(script, os.X_OK) and re.search(rf"{script} +\W?[A-Z-]", read_text(script)):
+        said = subprocess.run([script, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=60).stdout
+        checks.that(f"{script} " in said or said.startswith("usage"), f"{script} --help does not say how it is called: {said[-300:]}")
 
 checks.end()
