@@ -4,11 +4,7 @@
 #include "base/search.h"
 #include "notation/codec.h"
 #include "pattern/matchers.h"
-#include "pattern/phrase.h"
 #include "plan/word.h"
-#include "support/expression.h"
-
-#include <assert.h>
 
 struct site {
     struct linter *linter;
@@ -38,85 +34,7 @@ static void check_parts(const struct site *site, const struct tree *value)
         check_pattern(&(struct site){site->linter, place_of_child(site->place, value, part)}, part);
 }
 
-/* --- Matchers: each function checks one kind of argument --- */
-
-static void check_one(const struct site *site, const struct tree *value)
-{
-    check_pattern(site, value);
-}
-
-static void check_list(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_ARRAY)
-        complain(site, "must be a list of patterns");
-    check_parts(site, value);
-}
-
-static void check_content(const struct site *site, const struct tree *value)
-{
-    if (value->type == TREE_STRING && !value->text.size)
-        complain(site, "must not be empty: every string has it");
-    check_pattern(site, value);
-}
-
-static void check_choices(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_OBJECT || value->count < 2)
-        complain(site, "must be an object of at least two named patterns");
-    check_parts(site, value);
-}
-
-static void check_true(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_BOOL || !value->boolean)
-        complain(site, "must be true");
-}
-
-static void check_type(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_STRING || !phrase_of_type(value->text))
-        complain(site, "must be string, integer, number, boolean, array, object or null");
-}
-
-static void check_range(const struct site *site, const struct tree *value)
-{
-    bool good =
-        value->type == TREE_ARRAY && value->count == 2 &&
-        ALL_IN(bound, value->first, bound->type == TREE_NUMBER || bound->type == TREE_NULL || has_variable(bound));
-    if (!good)
-        complain(site, "must be [from, to], each a number or null");
-}
-
-static void check_integers(const struct site *site, const struct tree *value)
-{
-    int64_t term;
-    bool good =
-        value->type == TREE_ARRAY && value->count > 0 &&
-        ALL_IN(part, value->first, has_variable(part) || (part->type == TREE_NUMBER && tree_to_int64(part, &term)));
-    if (!good)
-        complain(site, "must be a list of integers");
-}
-
-static void check_expression(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_STRING || !is_expression(value->text))
-        complain(site, "must be an extended regular expression");
-}
-
-static void check_distance(const struct site *site, const struct tree *value)
-{
-    int64_t distance;
-    if (value->type != TREE_ARRAY || value->count != 2 || !tree_to_int64(value->first, &distance) || distance < 0)
-        complain(site, "must be [distance, value]");
-}
-
-static void check_tensor(const struct site *site, const struct tree *value)
-{
-    if (value->type != TREE_STRING ||
-        !(str_is(value->text, "filled") || str_is(value->text, "flat-or-nested") || str_is(value->text, "held")))
-        complain(site, "must be filled, flat-or-nested or held");
-}
-
+/* $series is no matcher: planning puts its elements there. */
 static void check_series(const struct site *site, const struct tree *value)
 {
     const struct tree *element = tree_at(value, 1);
@@ -126,19 +44,21 @@ static void check_series(const struct site *site, const struct tree *value)
         check_pattern(site, element);
 }
 
-static void (*const checks[])(const struct site *site, const struct tree *value) = {
-    [ARGUMENT_PATTERN] = check_one,
-    [ARGUMENT_CONTENT] = check_content,
-    [ARGUMENT_CHOICES] = check_choices,
-    [ARGUMENT_LIST] = check_list,
-    [ARGUMENT_TRUE] = check_true,
-    [ARGUMENT_TYPE] = check_type,
-    [ARGUMENT_RANGE] = check_range,
-    [ARGUMENT_INTEGERS] = check_integers,
-    [ARGUMENT_EXPRESSION] = check_expression,
-    [ARGUMENT_DISTANCE] = check_distance,
-    [ARGUMENT_TENSOR] = check_tensor,
-};
+static void check_argument(const struct site *site, enum argument argument, const struct tree *value)
+{
+    bool is_pattern = argument == ARGUMENT_PATTERN || argument == ARGUMENT_CONTENT;
+    bool has_patterns = argument == ARGUMENT_LIST || argument == ARGUMENT_CHOICES;
+    bool has_numbers = argument == ARGUMENT_RANGE || argument == ARGUMENT_INTEGERS;
+    const char *fault = argument_fault(argument, value);
+    if (fault)
+        complain(site, fault);
+    if (has_numbers && ANY_IN(part, value->first, part->type == TREE_STRING && !has_variable(part)))
+        complain(site, "must have numbers, or variables that become numbers");
+    if (is_pattern)
+        check_pattern(site, value);
+    if (has_patterns)
+        check_parts(site, value);
+}
 
 static void check_codec(const struct site *site, const struct tree *codec)
 {
@@ -172,12 +92,12 @@ static void check_special(const struct site *site, const struct tree *pattern, c
         return;
     }
     const struct matcher *matcher = matcher_named(special->name);
-    assert(!matcher || checks[matcher->argument]);     /* each kind of argument has a check */
-    bool is_series = str_is(special->name, "$series"); /* no matcher: planning puts its elements there */
-    if (!matcher && !is_series)
+    if (str_is(special->name, "$series"))
+        check_series(&inner, special);
+    else if (!matcher)
         complain(&inner, "is neither a matcher nor a codec");
     else if (!has_variable(special))
-        (is_series ? check_series : checks[matcher->argument])(&inner, special);
+        check_argument(&inner, matcher->argument, special);
 }
 
 static void check_pattern(const struct site *site, const struct tree *pattern)

@@ -153,6 +153,9 @@ bool match_at(const struct matching *m, const struct value_place *at, const stru
 {
     bool single = pattern->type == TREE_OBJECT && pattern->count == 1;
     const struct matcher *matcher = single && !m->literal ? matcher_named(pattern->first->name) : NULL;
+    const char *fault = matcher ? argument_fault(matcher->argument, pattern->first) : NULL;
+    if (fault)
+        return faulty(m, at, "%s %s, not %s", matcher->name, fault, tree_line(m, pattern->first));
     if (matcher)
         return matcher->match(m, at, pattern->first);
     bool codec = !m->literal && codec_is(pattern);

@@ -13,9 +13,8 @@
 
 /* Whether `value` (NULL: absent) meets `pattern`. If not, `why` (may be NULL) gets one sentence about the first
  * difference, with its pointer: "/outputs/0/data/3: expected 4, got 5". `name` (may be NULL) gets the name of the $any
- * choice that matched; several names are joined by ", ". Texts lie in the arena. It is a fault of the suite if two
- * names of one $any match, or if the pattern itself is wrong: then the result is false and `why` begins with "suite:
- * ". */
+ * choice that matched, the first one of each $any; several names are joined by ", ". Texts lie in the arena. If the
+ * pattern itself is wrong, which is a fault of the suite, the result is false and `why` begins with "suite: ". */
 bool match(const struct tree *pattern, const struct tree *value, struct arena *arena, struct str *why,
            struct str *name);
 

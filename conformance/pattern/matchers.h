@@ -1,5 +1,5 @@
-/* The table of the $matchers: what decides whether a value meets one (matchers.c), and what its argument must be, which
- * `lint` checks (lint/pattern.c). How a matcher reads in a report is in phrase.c. */
+/* The table of the $matchers: what the argument of each must be (argument.c), what decides whether a value meets it
+ * (matchers.c), and how it reads in a report (matcher_phrases.c). */
 #pragma once
 
 #include "tree/tree.h"
@@ -15,16 +15,25 @@ enum argument {
     ARGUMENT_INTEGERS,
     ARGUMENT_EXPRESSION,
     ARGUMENT_DISTANCE,
-    ARGUMENT_TENSOR,
+    ARGUMENT_FORM,
 };
+
+/* Returns what the value must be as an argument of that kind, "must be a list of patterns"; NULL if it is one. The
+ * value holds no ${variable} any more. What its patterns are is not looked at. */
+const char *argument_fault(enum argument argument, const struct tree *value);
 
 struct matching;
 struct value_place;
+struct phrase;
 
 struct matcher {
     const char *name;
     enum argument argument;
     bool (*match)(const struct matching *m, const struct value_place *at, const struct tree *argument);
+    const char *begins; /* how a phrase of it begins */
+    void (*phrase)(const struct phrase *p,
+                   const struct tree *argument); /* says the rest; NULL: nothing, or `between` */
+    const char *between; /* stands between the patterns of the argument; NULL: it is no list of them */
 };
 
 /* All of them; the last row has no name. */

@@ -16,3 +16,7 @@ bool phrase_is_plain(const struct tree *tree);
 /* Returns the word for a type of JSON with its article, as all sentences about answers have it: "a string", "a list".
  * The name is that of a $type; NULL if there is none of that name. */
 const char *phrase_of_type(struct str name);
+
+/* Returns what a tensor of the form of a $tensor has: "with as many elements as its shape says"; NULL if there is none
+ * of that name. */
+const char *phrase_of_form(struct str name);

@@ -99,7 +99,8 @@ TEST(types_are_told_apart)
           {"{'$type':'string'}", "''", NULL}, {"{'$type':'string'}", NULL, "answer: expected a string, got nothing"},
           {"{'$type':'boolean'}", "false", NULL}, {"{'$type':'array'}", "[]", NULL}, {"{'$type':'object'}", "{}", NULL},
           {"{'$type':'null'}", "null", NULL}, {"{'$type':'null'}", "0", "answer: expected null, got 0"},
-          {"{'$type':'float'}", "1", "suite: answer: $type knows no \"float\""});
+          {"{'$type':'float'}", "1",
+           "suite: answer: $type must be string, integer, number, boolean, array, object or null, not \"float\""});
 }
 
 TEST(sums_are_of_integers)
@@ -111,11 +112,11 @@ TEST(sums_are_of_integers)
           {"{'$sum':[1,2]}", NULL, "answer: expected the sum of [1,2], got nothing"},
           {"{'$sum':[9223372036854775807,1]}", "9223372036854775808",
            "answer: expected the sum of [9223372036854775807,1], got 9223372036854775808"},
-          {"{'$sum':3}", "3", "suite: answer: $sum needs a list of integers"}, {"{'$least':[1,2]}", "3", NULL},
+          {"{'$sum':3}", "3", "suite: answer: $sum must be a list of integers, not 3"}, {"{'$least':[1,2]}", "3", NULL},
           {"{'$least':[1,2]}", "4", NULL},
           {"{'$least':[1,2]}", "2", "answer: expected at least the sum of [1,2], got 2"},
           {"{'$least':[1,2]}", "3.5", "answer: expected at least the sum of [1,2], got 3.5"},
-          {"{'$least':3}", "3", "suite: answer: $least needs a list of integers"});
+          {"{'$least':3}", "3", "suite: answer: $least must be a list of integers, not 3"});
 }
 
 TEST(ranges_are_inclusive_and_exact)
@@ -128,7 +129,8 @@ TEST(ranges_are_inclusive_and_exact)
           {"{'$range':[null,18446744073709551615]}", "18446744073709551615", NULL},
           {"{'$range':[0.5,1.5]}", "1e400", "answer: expected a number from 0.5 to 1.5, got 1e400"},
           {"{'$range':[0.5,1.5]}", "-1e400", "answer: expected a number from 0.5 to 1.5, got -1e400"},
-          {"{'$range':[1]}", "1", "suite: answer: $range needs [lowest, highest]"});
+          {"{'$range':['1',null]}", "1", "answer: expected a number of at least 1, got 1"}, /* a server sent the '1' */
+          {"{'$range':[1]}", "1", "suite: answer: $range must be [from, to], each a number or null, not [1]"});
 }
 
 TEST(expressions_are_unanchored_and_see_past_nul)
@@ -140,7 +142,7 @@ TEST(expressions_are_unanchored_and_see_past_nul)
           {"{'$match':'(?i)^get$'}", "'got'", "answer: expected a string that matches \"(?i)^get$\", got \"got\""},
           {"{'$match':'^get$'}", "'GET'", "answer: expected a string that matches \"^get$\", got \"GET\""},
           {"{'$match':'a'}", "1", "answer: expected a string that matches \"a\", got 1"},
-          {"{'$match':'('}", "'a'", "suite: answer: $match needs an extended regular expression, not \"(\""});
+          {"{'$match':'('}", "'a'", "suite: answer: $match must be an extended regular expression, not \"(\""});
 }
 
 TEST(lists_by_each_all_only_unordered)
@@ -150,7 +152,7 @@ TEST(lists_by_each_all_only_unordered)
           {"{'$each':1}", "1", "answer: expected a list, got 1"},
           {"{'$all':[{'$type':'integer'},{'$range':[1,2]}]}", "2", NULL},
           {"{'$all':[{'$type':'integer'},{'$range':[1,2]}]}", "3", "answer: expected a number from 1 to 2, got 3"},
-          {"{'$only':{'a':1}}", "{'a':1}", "suite: answer: $only needs a list of outputs"},
+          {"{'$only':{'a':1}}", "{'a':1}", "suite: answer: $only must be a list of patterns, not {\"a\":1}"},
           {"{'$unordered':[1,2,2]}", "[2,1,2]", NULL},
           {"{'$unordered':[1,2,2]}", "[2,1,1]", "answer: expected 2 somewhere in the list, got [2,1,1]"},
           {"{'$unordered':[{'$type':'number'},1]}", "[1,2]", NULL},
@@ -167,18 +169,19 @@ TEST(each_member_of_an_object)
 
 TEST(a_tensor_is_filled)
 {
-    CHECK({"{'$tensor':'filled'}", "{'shape':[2,2],'data':[1,2,3,4]}", NULL},
-          {"{'$tensor':'filled'}", "{'shape':[2,2],'data':[[1,2],[3,4]]}", NULL},
-          {"{'$tensor':'filled'}", "{'shape':[],'data':[1]}", NULL},
-          {"{'$tensor':'filled'}", "{'shape':[3,0],'data':[[],[],[]]}", NULL},
-          {"{'$tensor':'filled'}", "{'shape':[2,2],'data':[1,2,3]}",
-           "answer: the shape [2,2] has 4 elements, the data 3"},
-          {"{'$tensor':'filled'}", "{'shape':[4294967296,4294967296],'data':[]}",
-           "answer: expected a shape and a list of data, got {\"shape\":[4294967296,4294967296],\"data\":[]}"},
-          {"{'$tensor':'filled'}", "{'shape':[-1],'data':[1]}",
-           "answer: expected a shape and a list of data, got {\"shape\":[-1],\"data\":[1]}"},
-          {"{'$tensor':'filled'}", "{'shape':[1]}", "answer: expected a shape and a list of data, got {\"shape\":[1]}"},
-          {"{'$tensor':'whole'}", "{}", "suite: answer: $tensor is filled, flat-or-nested or held, not \"whole\""});
+    CHECK(
+        {"{'$tensor':'filled'}", "{'shape':[2,2],'data':[1,2,3,4]}", NULL},
+        {"{'$tensor':'filled'}", "{'shape':[2,2],'data':[[1,2],[3,4]]}", NULL},
+        {"{'$tensor':'filled'}", "{'shape':[],'data':[1]}", NULL},
+        {"{'$tensor':'filled'}", "{'shape':[3,0],'data':[[],[],[]]}", NULL},
+        {"{'$tensor':'filled'}", "{'shape':[2,2],'data':[1,2,3]}",
+         "answer: the shape [2,2] has 4 elements, the data 3"},
+        {"{'$tensor':'filled'}", "{'shape':[4294967296,4294967296],'data':[]}",
+         "answer: expected a shape and a list of data, got {\"shape\":[4294967296,4294967296],\"data\":[]}"},
+        {"{'$tensor':'filled'}", "{'shape':[-1],'data':[1]}",
+         "answer: expected a shape and a list of data, got {\"shape\":[-1],\"data\":[1]}"},
+        {"{'$tensor':'filled'}", "{'shape':[1]}", "answer: expected a shape and a list of data, got {\"shape\":[1]}"},
+        {"{'$tensor':'whole'}", "{}", "suite: answer: $tensor must be filled, flat-or-nested or held, not \"whole\""});
 }
 
 TEST(a_tensor_is_flat_or_nested)
@@ -232,13 +235,14 @@ TEST(a_value_is_in_a_list_of_patterns)
     CHECK({"{'$in':['a',{'$type':'null'}]}", "'a'", NULL}, {"{'$in':['a',{'$type':'null'}]}", "null", NULL},
           {"{'$in':['a','b']}", "'c'", "answer: expected one of [\"a\",\"b\"], got \"c\""},
           {"{'$in':['a']}", NULL, "answer: expected one of [\"a\"], got nothing"},
-          {"{'$in':'a'}", "'a'", "suite: answer: $in needs a list of patterns"});
+          {"{'$in':'a'}", "'a'", "suite: answer: $in must be a list of patterns, not \"a\""});
 }
 
 TEST(the_name_that_was_seen_is_told)
 {
     struct str why, name;
-    const struct tree *pattern = parse("{'a':{'$any':{'one':1,'two':2}},'b':{'$any':{'text':{'$type':'string'}}}}");
+    const struct tree *pattern =
+        parse("{'a':{'$any':{'one':1,'two':2}},'b':{'$any':{'text':{'$type':'string'},'none':null}}}");
     assert_true(match(pattern, parse("{'a':2,'b':'x'}"), &arena, &why, &name));
     assert_text(name, "two, text");
     assert_false(match(pattern, parse("{'a':3,'b':'x'}"), &arena, &why, &name));
@@ -348,7 +352,7 @@ TEST(units_in_the_last_place)
           {"{'$close':" TENSOR("INT32", "[1000]") "}", TENSOR("INT32", "[1001]"), "/data/0: expected 1000, got 1001"},
           {TENSOR("FP32", "[{'$ulps':[5,'NaN']}]"), TENSOR("FP32", "[1]"),
            "/data/0: expected \"NaN\" within 5 units in the last place, got 1"},
-          {"{'$ulps':[1]}", "1", "suite: answer: $ulps needs [distance, value]"});
+          {"{'$ulps':[1]}", "1", "suite: answer: $ulps must be [distance, value], not [1]"});
 }
 
 TEST(bytes_are_compared_with_codecs)
@@ -437,7 +441,7 @@ TEST(not_all_names_are_told)
 TEST(not_all_observations_are_told)
 {
     struct str why, name;
-    const struct tree *pattern = parse("{'outputs':{'$each':{'$any':{'named':{'name':{'$match':'O'}}}}}}");
+    const struct tree *pattern = parse("{'outputs':{'$each':{'$any':{'named':{'name':{'$match':'O'}},'none':null}}}}");
     assert_true(match(pattern, answer_of(3, false, 0), &arena, &why, &name));
     assert_text(name, "named, named, named");
     assert_true(match(pattern, answer_of(10000, false, 0), &arena, &why, &name));
