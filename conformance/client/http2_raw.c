@@ -6,9 +6,9 @@
 #include "client/http2_raw.h"
 
 #include "base/search.h"
-#include "client/frame.h"
 #include "client/http2.h"
 #include "client/line.h"
+#include "support/frame.h"
 #include "support/seconds.h"
 
 #define READ_MAX  ((size_t)16 << 20) /* bytes that are read at most */

@@ -1,7 +1,6 @@
 #include "judge/frame_text.h"
 
-#include "base/search.h"
-#include "client/frame.h"
+#include "support/frame.h"
 
 #define SHOWN 64 /* bytes of a frame's payload */
 
@@ -16,13 +15,11 @@ static void append_hex(struct buf *out, struct str bytes)
 /* Appends the frame at the beginning of the bytes, which hold its head, and returns how many of them it has. */
 static size_t append_frame(struct buf *out, struct str bytes)
 {
-    static const char *const names[] = {"DATA",         "HEADERS", "PRIORITY", "RST_STREAM",    "SETTINGS",
-                                        "PUSH_PROMISE", "PING",    "GOAWAY",   "WINDOW_UPDATE", "CONTINUATION"};
     const unsigned char *head = (const unsigned char *)bytes.data;
     size_t size = frame_size(head);
     struct str payload = str_from(bytes, FRAME_HEAD);
-    if (head[3] < COUNT_OF(names))
-        buf_append_str(out, str_of(names[head[3]]));
+    if (frame_name(head[3]))
+        buf_append_str(out, str_of(frame_name(head[3])));
     else
         buf_printf(out, "a frame of kind %d", head[3]);
     buf_printf(out, " flags %02x stream %u, %zu bytes", head[4], frame_stream(head), size);

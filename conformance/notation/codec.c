@@ -1,8 +1,10 @@
-/* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. */
+/* One table holds all codecs. Each row appends the bytes of the codec's value to a buffer. Those of HTTP and gRPC are
+ * in codec_http.c, which is one recursion with this file: bytes may hold codecs. */
 #include "notation/codec.h"
 
 #include "base/search.h"
 #include "flat/message.h"
+#include "notation/codec_http.h"
 #include "notation/element.h"
 #include "notation/json_text.h"
 #include "notation/schemas.h"
@@ -11,21 +13,11 @@
 #include "support/memory.h"
 #include "tree/pointer.h"
 #include "wire/message.h"
-#include <zlib.h>
 
 #define DEPTH_MAX    16 /* codecs within codecs */
 #define POINTERS_MAX 2  /* pointers that lead to further pointers; the limit stops a pointer that leads to itself */
 
-struct context {
-    const struct tree *root;
-    const char *directory;
-    struct arena *arena;
-    int depth, pointers;
-};
-
-static struct status append(const struct context *context, const struct tree *bytes, struct buf *out);
-
-static struct status bad(const struct context *context, const char *codec, const char *what)
+struct status codec_bad(const struct codec_context *context, const char *codec, const char *what)
 {
     return status_invalid(context->arena, "%s %s", codec, what);
 }
@@ -42,10 +34,10 @@ static bool pack_element(const struct tree *tree, enum datatype datatype, struct
     return fits;
 }
 
-static struct status pack_text(const struct context *context, const struct tree *element, struct buf *out)
+static struct status pack_text(const struct codec_context *context, const struct tree *element, struct buf *out)
 {
     struct buf text = {0};
-    struct status status = append(context, element, &text);
+    struct status status = codec_append(context, element, &text);
     uint32_t size = (uint32_t)text.size;
     if (is_ok(status)) {
         buf_append(out, &size, sizeof size);
@@ -55,7 +47,7 @@ static struct status pack_text(const struct context *context, const struct tree 
     return status;
 }
 
-static struct status pack(const struct context *context, enum datatype datatype, const struct tree *elements,
+static struct status pack(const struct codec_context *context, enum datatype datatype, const struct tree *elements,
                           struct buf *out)
 {
     if (elements->type != TREE_ARRAY)
@@ -64,7 +56,7 @@ static struct status pack(const struct context *context, enum datatype datatype,
     for (const struct tree *element = elements->first; element; element = element->next, position++) {
         if (datatype == DATATYPE_BYTES || codec_is(element)) {
             struct status status =
-                datatype == DATATYPE_BYTES ? pack_text(context, element, out) : append(context, element, out);
+                datatype == DATATYPE_BYTES ? pack_text(context, element, out) : codec_append(context, element, out);
             if (!is_ok(status))
                 return status;
         } else if (!pack_element(element, datatype, out))
@@ -77,7 +69,7 @@ static struct status pack(const struct context *context, enum datatype datatype,
 
 /* --- The other codecs --- */
 
-static struct status append_hex(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_hex(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     int high = -1;
     for (size_t i = 0; i < value->text.size; i++) {
@@ -86,22 +78,22 @@ static struct status append_hex(const struct context *context, const struct tree
         if (c == ' ' && high < 0)
             continue;
         if (digit < 0)
-            return bad(context, "$hex", "may hold hexadecimal digits and, between bytes, blanks");
+            return codec_bad(context, "$hex", "may hold hexadecimal digits and, between bytes, blanks");
         if (high >= 0)
             buf_append_byte(out, (char)(high << 4 | digit));
         high = high >= 0 ? -1 : digit;
     }
     if (high >= 0 || value->type != TREE_STRING)
-        return bad(context, "$hex", "must be a string of an even number of hexadecimal digits");
+        return codec_bad(context, "$hex", "must be a string of an even number of hexadecimal digits");
     return STATUS_IS_OK;
 }
 
-static struct status append_file(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_file(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     const char *name = str_printable(context->arena, value->text);
     if (value->type != TREE_STRING || !value->text.size || value->text.data[0] == '/' || strstr(name, "..") ||
         memchr(value->text.data, '\0', value->text.size))
-        return bad(context, "$file", "must be the path of a file below fixtures/");
+        return codec_bad(context, "$file", "must be the path of a file below fixtures/");
     struct str text = STR("");
     struct status status = file_read(
         arena_printf(context->arena, "%s/%.*s", context->directory, STR_ARG(value->text)).data, context->arena, &text);
@@ -110,13 +102,13 @@ static struct status append_file(const struct context *context, const struct tre
 }
 
 /* Copies a value, in which codecs become what they stand for. */
-static struct status resolved_copy(const struct context *context, const struct tree *value, struct tree **copy)
+static struct status resolved_copy(const struct codec_context *context, const struct tree *value, struct tree **copy)
 {
     *copy = tree_copy(context->arena, value);
     return codec_resolve(*copy, context->root, context->directory, context->arena);
 }
 
-static struct status append_json(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_json(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     struct tree *copy;
     struct status status = resolved_copy(context, value, &copy);
@@ -126,23 +118,23 @@ static struct status append_json(const struct context *context, const struct tre
 }
 
 /* Appends the bytes that a pointer finds. If it finds an object that is no codec, appends its JSON text. */
-static struct status follow(const struct context *context, const char *codec, const struct tree *pointer,
+static struct status follow(const struct codec_context *context, const char *codec, const struct tree *pointer,
                             struct buf *out)
 {
     const struct tree *target = pointer->type == TREE_STRING ? pointer_look(context->root, pointer->text) : NULL;
-    struct context inner = *context;
+    struct codec_context inner = *context;
     if (!target || inner.pointers++ == POINTERS_MAX)
-        return bad(context, codec, "must be a pointer to bytes of the case");
+        return codec_bad(context, codec, "must be a pointer to bytes of the case");
     return target->type == TREE_OBJECT && !codec_is(target) ? append_json(&inner, target, out)
-                                                            : append(&inner, target, out);
+                                                            : codec_append(&inner, target, out);
 }
 
-static struct status append_copy(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_copy(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     return follow(context, "$copy", value, out);
 }
 
-static struct status measure(const struct context *context, const struct tree *value, size_t *size)
+static struct status measure(const struct codec_context *context, const struct tree *value, size_t *size)
 {
     struct buf bytes = {0};
     struct status status = follow(context, "$size", value, &bytes);
@@ -151,7 +143,7 @@ static struct status measure(const struct context *context, const struct tree *v
     return status;
 }
 
-static struct status append_size(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_size(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     size_t size = 0;
     struct status status = measure(context, value, &size);
@@ -159,9 +151,10 @@ static struct status append_size(const struct context *context, const struct tre
     return status;
 }
 
-static struct status append_join(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_join(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
-    return value->type == TREE_ARRAY ? append(context, value, out) : bad(context, "$join", "must be a list of BYTES");
+    return value->type == TREE_ARRAY ? codec_append(context, value, out)
+                                     : codec_bad(context, "$join", "must be a list of BYTES");
 }
 
 /* Copies twice as much each time. */
@@ -179,149 +172,17 @@ static void repeat(struct str bytes, size_t times, struct buf *out)
     out->size += size;
 }
 
-static struct status append_repeat(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_repeat(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     int64_t times;
     if (value->type != TREE_ARRAY || value->count != 2 || !tree_to_int64(value->last, &times) || times < 0)
-        return bad(context, "$repeat", "must be [BYTES, how many times]");
+        return codec_bad(context, "$repeat", "must be [BYTES, how many times]");
     struct buf bytes = {0};
-    struct status status = append(context, value->first, &bytes);
+    struct status status = codec_append(context, value->first, &bytes);
     if (is_ok(status) && bytes.size && times > (int64_t)(CODEC_SIZE_MAX / bytes.size))
-        status = bad(context, "$repeat", "makes more than 1 GiB");
+        status = codec_bad(context, "$repeat", "makes more than 1 GiB");
     if (is_ok(status))
         repeat(buf_str(&bytes), (size_t)times, out);
-    buf_free(&bytes);
-    return status;
-}
-
-/* Appends HTTP's transfer coding (RFC 9112, 7.1): each element as a chunk, then the last chunk. */
-static struct status append_chunked(const struct context *context, const struct tree *value, struct buf *out)
-{
-    struct status status =
-        value->type == TREE_ARRAY ? STATUS_IS_OK : bad(context, "$chunked", "must be a list of BYTES");
-    for (const struct tree *part = value->first; part && is_ok(status); part = part->next) {
-        struct buf bytes = {0};
-        status = append(context, part, &bytes);
-        if (is_ok(status) && bytes.size == 0)
-            status = bad(context, "$chunked", "has an empty chunk, which would be the last");
-        buf_printf(out, "%zx\r\n", bytes.size);
-        buf_append_str(out, buf_str(&bytes));
-        buf_append_literal(out, "\r\n");
-        buf_free(&bytes);
-    }
-    buf_append_literal(out, "0\r\n\r\n");
-    return status;
-}
-
-/* Appends a length as HPACK has it, with a prefix of 7 bits (RFC 7541, 5.1). */
-static void append_length(size_t size, struct buf *out)
-{
-    buf_append_byte(out, (char)(size < 127 ? size : 127));
-    if (size < 127)
-        return;
-    for (size -= 127; size > 127; size >>= 7)
-        buf_append_byte(out, (char)((size & 127) | 128));
-    buf_append_byte(out, (char)size);
-}
-
-/* Appends header fields that are in no table of HPACK (RFC 7541, 6.2.2). */
-static struct status append_fields(const struct context *context, const struct tree *value, struct buf *out)
-{
-    struct status status = STATUS_IS_OK;
-    if (value->type != TREE_ARRAY)
-        return bad(context, "$fields", "must be a list of [name, value]");
-    for (const struct tree *field = value->first; field && is_ok(status); field = field->next) {
-        if (field->type != TREE_ARRAY || field->count != 2)
-            return bad(context, "$fields", "must be a list of [name, value]");
-        buf_append_byte(out, 0);
-        for (const struct tree *part = field->first; part && is_ok(status); part = part->next) {
-            struct buf text = {0};
-            status = append(context, part, &text);
-            append_length(text.size, out);
-            buf_append_str(out, buf_str(&text));
-            buf_free(&text);
-        }
-    }
-    return status;
-}
-
-static bool reads_integer(const struct tree *tree, int64_t most, int64_t *integer)
-{
-    return tree_to_int64(tree, integer) && *integer >= 0 && *integer <= most;
-}
-
-/* Reads the kind of a frame: a name, or a number (RFC 9113, 6). */
-static bool reads_kind(const struct tree *tree, int64_t *kind)
-{
-    static const char *const names[] = {"DATA",         "HEADERS", "PRIORITY", "RST_STREAM",    "SETTINGS",
-                                        "PUSH_PROMISE", "PING",    "GOAWAY",   "WINDOW_UPDATE", "CONTINUATION"};
-    if (tree->type == TREE_NUMBER)
-        return reads_integer(tree, UINT8_MAX, kind);
-    for (*kind = 0; *kind < (int64_t)(COUNT_OF(names)); ++*kind)
-        if (tree->type == TREE_STRING && str_is(tree->text, names[*kind]))
-            return true;
-    return false;
-}
-
-static void append_number(int64_t number, int bytes, struct buf *out)
-{
-    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
-        buf_append_byte(out, (char)(number >> shift));
-}
-
-/* Appends a frame of HTTP/2 (RFC 9113, 4.1). */
-static struct status append_frame(const struct context *context, const struct tree *value, struct buf *out)
-{
-    int64_t kind, flags, stream;
-    if (value->type != TREE_ARRAY || value->count != 4 || !reads_kind(value->first, &kind) ||
-        !reads_integer(value->first->next, UINT8_MAX, &flags) ||
-        !reads_integer(value->first->next->next, UINT32_MAX, &stream))
-        return bad(context, "$frame", "must be [kind, flags, stream, BYTES]");
-    struct buf payload = {0};
-    struct status status = append(context, value->last, &payload);
-    append_number((int64_t)payload.size, 3, out);
-    append_number(kind, 1, out);
-    append_number(flags, 1, out);
-    append_number(stream, 4, out);
-    buf_append_str(out, buf_str(&payload));
-    buf_free(&payload);
-    return status;
-}
-
-/* Appends a message as gRPC sends it: after a byte that says whether it is compressed, and its length. */
-static struct status append_framed(const struct context *context, const struct tree *value, struct buf *out)
-{
-    struct buf bytes = {0};
-    struct status status = append(context, value, &bytes);
-    if (is_ok(status) && bytes.size > UINT32_MAX)
-        status = bad(context, "$framed", "is more than gRPC can carry");
-    append_number(tree_member(value, "$gzip") != NULL, 1, out);
-    append_number((int64_t)bytes.size, 4, out);
-    buf_append_str(out, buf_str(&bytes));
-    buf_free(&bytes);
-    return status;
-}
-
-static struct status append_gzip(const struct context *context, const struct tree *value, struct buf *out)
-{
-    struct buf bytes = {0};
-    struct status status = append(context, value, &bytes);
-    z_stream stream = {0};
-    if (is_ok(status)) {
-        if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-            memory_exhausted(); /* zlib fails here only without memory */
-        size_t bound = deflateBound(&stream, bytes.size);
-        char *room = buf_reserve(out, bound);
-        stream.next_in = (Bytef *)bytes.data;
-        stream.avail_in = (uInt)bytes.size;
-        stream.next_out = (Bytef *)room;
-        stream.avail_out = (uInt)bound;
-        if (!room || deflate(&stream, Z_FINISH) != Z_STREAM_END)
-            status = status_no_memory();
-        else
-            out->size += stream.total_out;
-        deflateEnd(&stream);
-    }
     buf_free(&bytes);
     return status;
 }
@@ -339,7 +200,7 @@ static enum message_form message_form(struct str codec, struct str *name)
     return text ? FORM_TEXT : binary ? FORM_BINARY : FORM_NONE;
 }
 
-static struct status append_message(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_message(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     struct str name;
     enum message_form form = message_form(value->name, &name);
@@ -356,7 +217,7 @@ static struct status append_message(const struct context *context, const struct 
 
 #define FLATBUFFER_PREFIX "$flatbuffer:"
 
-static struct status append_flatbuffer(const struct context *context, const struct tree *value, struct buf *out)
+static struct status append_flatbuffer(const struct codec_context *context, const struct tree *value, struct buf *out)
 {
     struct str name = str_from(value->name, strlen(FLATBUFFER_PREFIX));
     const struct flat_table *root = schema_flatbuffer(name);
@@ -370,11 +231,11 @@ static struct status append_flatbuffer(const struct context *context, const stru
 
 static const struct {
     const char *name;
-    struct status (*append)(const struct context *context, const struct tree *value, struct buf *out);
+    struct status (*append)(const struct codec_context *context, const struct tree *value, struct buf *out);
 } codecs[] = {
-    {"$hex", append_hex},         {"$file", append_file},     {"$json", append_json},     {"$size", append_size},
-    {"$copy", append_copy},       {"$join", append_join},     {"$repeat", append_repeat}, {"$gzip", append_gzip},
-    {"$chunked", append_chunked}, {"$framed", append_framed}, {"$fields", append_fields}, {"$frame", append_frame},
+    {"$hex", append_hex},        {"$file", append_file},    {"$json", append_json},     {"$size", append_size},
+    {"$copy", append_copy},      {"$join", append_join},    {"$repeat", append_repeat}, {"$gzip", codec_gzip},
+    {"$chunked", codec_chunked}, {"$framed", codec_framed}, {"$fields", codec_fields},  {"$frame", codec_frame},
 };
 
 #define CODEC_COUNT COUNT_OF(codecs)
@@ -417,7 +278,7 @@ bool codec_is(const struct tree *tree)
     return tree && tree->type == TREE_OBJECT && tree->count == 1 && codec_is_name(tree->first->name);
 }
 
-static struct status append_codec(const struct context *context, const struct tree *member, struct buf *out)
+static struct status append_codec(const struct codec_context *context, const struct tree *member, struct buf *out)
 {
     enum datatype datatype = datatype_of_codec(member->name);
     if (datatype != DATATYPE_NONE)
@@ -432,40 +293,40 @@ static struct status append_codec(const struct context *context, const struct tr
     return codecs[row].append(context, member, out);
 }
 
-static struct status append(const struct context *context, const struct tree *bytes, struct buf *out)
+struct status codec_append(const struct codec_context *context, const struct tree *bytes, struct buf *out)
 {
-    struct context inner = *context;
+    struct codec_context inner = *context;
     if (inner.depth++ == DEPTH_MAX)
-        return bad(context, "BYTES", "are nested too deep");
+        return codec_bad(context, "BYTES", "are nested too deep");
     if (out->size > CODEC_SIZE_MAX)
-        return bad(context, "BYTES", "are more than 1 GiB");
+        return codec_bad(context, "BYTES", "are more than 1 GiB");
     struct status status = STATUS_IS_OK;
     if (bytes->type == TREE_STRING)
         buf_append_str(out, bytes->text);
     else if (bytes->type == TREE_ARRAY)
         for (const struct tree *part = bytes->first; part && is_ok(status); part = part->next)
-            status = append(&inner, part, out);
+            status = codec_append(&inner, part, out);
     else if (codec_is(bytes))
         status = append_codec(&inner, bytes->first, out);
     else
-        status = bad(context, "BYTES", "must be a string, a codec, or a list of them");
+        status = codec_bad(context, "BYTES", "must be a string, a codec, or a list of them");
     return is_ok(status) && out->failed ? status_no_memory() : status;
 }
 
 struct status codec_bytes(const struct tree *bytes, const struct tree *root, const char *directory, struct arena *arena,
                           struct buf *out)
 {
-    struct context context = {.root = root, .directory = directory, .arena = arena};
-    return append(&context, bytes, out);
+    struct codec_context context = {.root = root, .directory = directory, .arena = arena};
+    return codec_append(&context, bytes, out);
 }
 
 struct status codec_pack(enum datatype datatype, const struct tree *elements, struct arena *arena, struct buf *out)
 {
-    struct context context = {.root = elements, .directory = ".", .arena = arena};
+    struct codec_context context = {.root = elements, .directory = ".", .arena = arena};
     return pack(&context, datatype, elements, out);
 }
 
-static struct status resolve_one(const struct context *context, struct tree *tree)
+static struct status resolve_one(const struct codec_context *context, struct tree *tree)
 {
     struct tree value;
     if (str_is(tree->first->name, "$size")) {
@@ -476,7 +337,7 @@ static struct status resolve_one(const struct context *context, struct tree *tre
         value = *tree_uint(context->arena, size);
     } else {
         struct buf bytes = {0};
-        struct status status = append(context, tree, &bytes);
+        struct status status = codec_append(context, tree, &bytes);
         struct str text = arena_take(context->arena, &bytes);
         if (!is_ok(status))
             return status;
@@ -489,7 +350,7 @@ static struct status resolve_one(const struct context *context, struct tree *tre
 }
 
 /* Resolves the codecs below `tree`. `tensors`: it belongs to an act infer, whose tensors keep those in their data. */
-static struct status resolve_all(const struct context *context, struct tree *tree, bool tensors)
+static struct status resolve_all(const struct codec_context *context, struct tree *tree, bool tensors)
 {
     if (codec_is(tree))
         return resolve_one(context, tree);
@@ -506,6 +367,6 @@ static struct status resolve_all(const struct context *context, struct tree *tre
 
 struct status codec_resolve(struct tree *tree, const struct tree *root, const char *directory, struct arena *arena)
 {
-    struct context context = {.root = root, .directory = directory, .arena = arena};
+    struct codec_context context = {.root = root, .directory = directory, .arena = arena};
     return resolve_all(&context, tree, tree_member(root, "infer") != NULL);
 }

@@ -1,8 +1,8 @@
 /* gRPC over HTTP/2 (RFC 9113). The frames of both sides are read here, and libnghttp2 decodes their fields: a session
  * of libnghttp2 would hold each side to settings and windows of its own instead of those that the two agree on. */
 #include "base/search.h"
-#include "client/frame.h"
 #include "client/rpc.h"
+#include "support/frame.h"
 #include "support/memory.h"
 #include "watch/follow.h"
 

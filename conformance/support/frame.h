@@ -21,6 +21,9 @@ enum { SETTING_MAX_FRAME_SIZE = 5, FRAME_MAX_AT_FIRST = 16384 }; /* the size of 
 
 enum { FRAME_END_STREAM = 1, FRAME_ACK = 1, FRAME_END_HEADERS = 4, FRAME_PADDED = 8 };
 
+/* Returns "HEADERS"; NULL if the RFC has no kind of that number. */
+const char *frame_name(unsigned kind);
+
 static inline size_t frame_size(const unsigned char *head) /* of its payload */
 {
     return (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
