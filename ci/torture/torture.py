@@ -5,15 +5,14 @@ import json
 import mmap
 import os
 import re
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "proto", "tests"))
+sys.path[:0] = ["proto/tests", "reference-server/tests"]
+import server_process
 from wire import ACK, DATA, END_STREAM, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, call_head, field, frame, frames_of, input_tensor, message, varint
 
 PATIENCE = 30  # seconds; reached only if something hangs
@@ -81,68 +80,32 @@ class Memory:
 # --- A server -----------------------------------------------------------------------------------------------------------
 
 
-class Server:
-    """A reference server on free ports."""
+class Server(server_process.Server):
+    """A reference server on free ports. RuntimeError, if it does not start, has its exit code and what it said."""
 
-    def __init__(self, build, *flags, environment=None, http="127.0.0.1:0", grpc="127.0.0.1:0"):
-        self.process = subprocess.Popen(
-            [f"{build}/oip-reference-server", "--http", http, "--grpc", grpc, "--graphpipe", "127.0.0.1:0", *flags], stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
-        self.said = []
-        self.settled = threading.Event()
-        self.errors = []
-        self.readers = [threading.Thread(target=self.follow), threading.Thread(target=self.follow_errors)]
-        for reader in self.readers:
-            reader.daemon = True
-            reader.start()
-        if not self.settled.wait(PATIENCE):
-            self.process.kill()
-            fail("the server neither loaded its models nor ended")
-        listening = next((line for line in self.said if line.startswith("listening ")), "")
-        found = dict(part.split("=", 1) for part in listening.split()[1:])
-        self.addresses = {name: (address.split(":")[0], int(address.split(":")[1])) for name, address in found.items()}
-
-    def follow(self):
-        for line in self.process.stdout:
-            self.said.append(line)
-            if line.startswith("loaded "):
-                self.settled.set()
-        self.settled.set()
-
-    def follow_errors(self):
-        for line in self.process.stderr:
-            self.errors.append(line)
-
-    def is_serving(self):
-        return any(line.startswith("loaded ") for line in self.said) and self.process.poll() is None
-
-    def ended(self):
-        """Returns the exit code of a server that has ended or was told to end."""
+    def __init__(self, build, *flags, env=None):
+        self.errors = tempfile.TemporaryFile("w+", errors="replace")
         try:
-            code = self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            code = None
-        for reader in self.readers:
-            reader.join()
-        return code
+            super().__init__(build, *flags, models=(), endpoints=("http", "grpc", "graphpipe"), stderr=self.errors, env=env)
+        except RuntimeError as error:
+            raise RuntimeError(*error.args[:2], self.said()) from error
+
+    def said(self):
+        """Returns what it said of errors."""
+        self.errors.seek(0)
+        return self.errors.read()
 
     def end(self):
         """Ends the server. Returns None, or what was wrong: it must end with 0 within seconds, and no request may be in flight."""
         if self.process.poll() is not None:
-            return f"the server ended by itself with {self.ended()}: {''.join(self.errors)[-4000:]}"
+            return f"the server ended by itself with {self.process.returncode}: {self.said()[-4000:]}"
         begun = time.monotonic()
-        self.process.terminate()
-        code = self.ended()
+        code = self.stop()
         if code != 0:
-            return f"the server ended with {code} after SIGTERM: {''.join(self.errors)[-4000:]}"
-        if any("were cut" in line for line in self.said) or time.monotonic() - begun > PATIENCE / 2:
+            return f"the server ended with {code} after SIGTERM: {self.said()[-4000:]}"
+        if "were cut" in self.process.stdout.read() or time.monotonic() - begun > PATIENCE / 2:
             return "requests were left in flight"
         return None
-
-    def connect(self, name):
-        return socket.create_connection(self.addresses[name], timeout=PATIENCE)
 
     def ask(self, request):
         """Sends one request on a connection of its own and returns the answer. The answer has no code if the server ended."""

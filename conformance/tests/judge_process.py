@@ -14,6 +14,7 @@ import jsonschema
 
 sys.path[:0] = ["conformance/tests/variants", "proto/tests"]  # for the script, too
 import checks
+from program import Program
 
 SCHEMA = jsonschema.Draft7Validator(json.load(open("conformance/report/report.schema.json", encoding="utf-8")))
 FREE = {"says", "observed", "why", "expected", "received", "sent", "command", "grpcurl", "refused_by", "asked", "answered", "seconds"}  # their values are any
@@ -53,35 +54,13 @@ def copy_model(model, folder):
         write(config, read_text(config).replace(*names, 1))
 
 
-class Server:
-    """A program that prints `listening http=A:P grpc=A:P` and serves until it is stopped."""
+class Server(Program):
+    """A server that prints where it listens (program.py)."""
 
-    def __init__(self, *command):
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        words = {}
-        while not words:
-            line = self.process.stdout.readline()
-            if not line:
-                raise RuntimeError(f"{command} did not start")
-            if line.startswith("listening "):
-                words = dict(word.split("=", 1) for word in line.split()[1:])
-        self.http, self.grpc = "http://" + words.get("http", ""), words.get("grpc")
-        self.graphpipe = "http://" + words.get("graphpipe", "")
-
-    def wait_for(self, start):
-        while not self.process.stdout.readline().startswith(start):
-            pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    def __init__(self, *command, **how):
+        super().__init__(*command, **how)
+        self.http, self.grpc = "http://" + self.listening.get("http", ""), self.listening.get("grpc")
+        self.graphpipe = "http://" + self.listening.get("graphpipe", "")
 
 
 def null_server(http, grpc):
@@ -89,9 +68,7 @@ def null_server(http, grpc):
 
 
 def reference_server(*flags):
-    server = Server(f"{build}/oip-reference-server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags)
-    server.wait_for("loaded ")
-    return server
+    return Server(f"{build}/oip-reference-server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags, ready="loaded ")
 
 
 def has(output, text):

@@ -172,9 +172,7 @@ def needs_known(assertion, path):
 def serve(side, *flags):
     names = {"http": "--http", "grpc": "--grpc", "graphpipe": "--graphpipe"}
     ports = [flag for name in names.values() for flag in (name, "127.0.0.1:0")]
-    server = Server(f"{build}/oip-reference-server", *ports, *MODELS, *SIDES[side][1].split(), *flags)
-    server.wait_for("loaded ")
-    return server
+    return Server(f"{build}/oip-reference-server", *ports, *MODELS, *SIDES[side][1].split(), *flags, ready="loaded ")
 
 
 @contextlib.contextmanager

@@ -77,8 +77,8 @@ with tempfile.TemporaryDirectory() as folder:
     checks.that(shared_files("oip-conformance") | shared_files("oip-reference-server") <= files, "install lacks files of a program")
     check_texts(usr, "oip-reference-server")
     checks.that(completed(usr, "oip-reference-server", "--") == flags_of(program), "bash does not complete the flags of the server")
-    with Server(program, "--models", f"{usr}/share/oip-conformance/models/kit", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0") as server:
-        server.wait_for("loaded ")
+    with Server(program, "--models", f"{usr}/share/oip-conformance/models/kit", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0",
+                ready="loaded ") as server:
         judged = said(f"{usr}/bin/oip-conformance", "run", "--target", server.http, "--filter", "v2-rest/metadata/*", cwd=folder)
         checks.that("exit code 0" in judged, f"the installed judge does not judge the installed server: {judged[-300:]}")
 

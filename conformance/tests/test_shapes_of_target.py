@@ -122,8 +122,7 @@ def judge(name, shape):
         models = [f"{folder}/models"] if shape.edit else REPOSITORIES
         command = ["--http", "127.0.0.1:0", "--graphpipe", "127.0.0.1:0"] + ["--grpc", "127.0.0.1:0"] * ("--grpc" not in shape.server)
         with Server(f"{build}/oip-reference-server", *command, *(word for one in models for word in ("--models", one)),
-                    "--model-control", "explicit", "--deviations", f"{folder}/deviations.json", *shape.server) as server:
-            server.wait_for("loaded ")
+                    "--model-control", "explicit", "--deviations", f"{folder}/deviations.json", *shape.server, ready="loaded ") as server:
             addresses = {"http": ("--target", server.http), "grpc": ("--grpc", server.grpc), "graphpipe": ("--graphpipe", server.graphpipe),
                          "metrics": ("--metrics", server.http)}
             run = Run(*(word for end in shape.ends for word in addresses[end]), *flags, "--allow-mutation", "--transport", "must",

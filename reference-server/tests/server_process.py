@@ -1,9 +1,7 @@
 """Shared by the script tests of the server: starts a server and looks at its process. Behind it, modules of proto/tests/ can be imported."""
 import argparse
-import atexit
 import os
 import resource
-import socket
 import subprocess
 import sys
 import threading
@@ -12,40 +10,26 @@ import time
 import grpc
 
 sys.path.insert(0, "proto/tests")
-PATIENCE = 60  # seconds; reached only if the server is wrong
+from program import PATIENCE, Program
+
 CHANNEL = [("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0), ("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1)]
 
 
-class Server:
+class Server(Program):
     """A reference server that has loaded the folders `models` of the build, on free ports.
 
     It has those of the endpoints http, grpc and graphpipe that are named, and may open `files` files: (at first, at most). `http` and so on
-    are their addresses as text, `addresses` has them for sockets. If it does not start, RuntimeError has its exit code and what it said."""
+    are their addresses as text."""
 
-    def __init__(self, build, *flags, models=("kit",), endpoints=("http", "grpc"), host="127.0.0.1", files=None, stderr=None):
+    def __init__(self, build, *flags, models=("kit",), endpoints=("http", "grpc"), host="127.0.0.1", files=None, stderr=None, env=None):
         words = [f"{build}/oip-reference-server"]
         for folder in models:
             words += ["--models", f"{build}/models/{folder}"]
         for name in ("http", "grpc", "graphpipe"):
             words += [f"--{name}", f"{host}:0"] if name in endpoints else [f"--{name}", "none"] if name != "graphpipe" else []
-        self.process = subprocess.Popen([*words, *flags], stdout=subprocess.PIPE, stderr=stderr, text=True,
-                                        preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
-        atexit.register(self.process.kill)
-        told = {}
-        for line in self.process.stdout:
-            if line.startswith("listening "):
-                told = dict(word.split("=", 1) for word in line.split()[1:])
-            if line.startswith("loaded "):
-                break
-        else:
-            said = self.process.communicate()[1]
-            raise RuntimeError(f"{words} did not start", self.process.returncode, said)
-        self.http, self.grpc, self.graphpipe = (told.get(name) for name in ("http", "grpc", "graphpipe"))
-        self.addresses = {name: (host.strip("[]"), int(port)) for name, (host, _, port) in
-                          ((name, address.rpartition(":")) for name, address in told.items())}
-
-    def connect(self, name):
-        return socket.create_connection(self.addresses[name], timeout=PATIENCE)
+        super().__init__(*words, *flags, ready="loaded ", stderr=stderr, env=env,
+                         preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
+        self.http, self.grpc, self.graphpipe = (self.listening.get(name) for name in ("http", "grpc", "graphpipe"))
 
     def open(self, name="http"):
         return Connection(self.connect(name))
@@ -74,12 +58,8 @@ class Server:
 
     def end(self):
         """Tells the server to end, which it must do in good order."""
-        self.process.terminate()
-        code = self.process.wait(PATIENCE)
+        code = self.stop()
         assert code == 0, f"the server ended with {code}"
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, error, *_):
         try:
