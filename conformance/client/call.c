@@ -109,7 +109,7 @@ static void garbled(struct answer *answer, struct str trouble)
 bool call_begin(struct call *call, struct channel *channel, const struct request *request, const struct header *extra,
                 size_t body_max, struct arena *arena, struct answer *answer)
 {
-    *call = (struct call){.stream = {.arena = arena, .body_max = body_max, .is_patient = request->streams},
+    *call = (struct call){.stream = {.arena = arena, .body_max = body_max, .is_paced = request->streams},
                           .framed = request->framed,
                           .own_code = -1};
     if (request->message.size > UINT_MAX) {
@@ -199,7 +199,7 @@ static bool is_foreign(const struct call *call, bool has_status)
 }
 
 /* Says what came instead of an answer of gRPC. */
-static void tell_http(const struct call *call, struct arena *arena, struct answer *answer)
+static void note_other_answer(const struct call *call, struct arena *arena, struct answer *answer)
 {
     struct str type = header_value(&call->stream.headers, "content-type");
     garbled(answer, arena_printf(arena, "HTTP status %d with the content-type '%s' is not an answer of gRPC",
@@ -229,7 +229,7 @@ void call_read_status(const struct call *call, struct arena *arena, struct answe
     answer->outcome = OUTCOME_ANSWERED; /* a server may reset the stream after it sent its status */
     answer->details = percent_decoded(header_value(&all, "grpc-message"), arena);
     if (is_foreign(call, status.data != NULL))
-        tell_http(call, arena, answer);
+        note_other_answer(call, arena, answer);
     else if (status.data == NULL)
         garbled(answer, STR("the answer has no grpc-status"));
     else if (!read_code(status, &answer->code))
@@ -244,7 +244,7 @@ size_t call_read_message(const struct call *call, struct str bytes, size_t limit
     size_t size = 0;
     if (bytes.size > 0 && (unsigned char)bytes.data[0] > 1) {
         if (is_foreign(call, false))
-            tell_http(call, arena, answer);
+            note_other_answer(call, arena, answer);
         else
             garbled(answer, arena_printf(arena, "what should be a message begins with the byte %d, not with 0 or 1",
                                          (unsigned char)bytes.data[0]));

@@ -13,12 +13,12 @@
     ((size_t)64 * 1024) /* bytes of one read; more than a TLS record, so that no data stays unseen inside libcurl */
 #define OUT_MAX           ((size_t)256 * 1024) /* bytes of one write, about */
 #define CONNECTION_WINDOW (4 << 20)            /* for all streams together */
-#define STREAM_WINDOW     (1 << 20)            /* of a stream whose answer is large and that is not patient */
+#define STREAM_WINDOW     (1 << 20)            /* of a stream whose answer is large and that is not paced */
 #define IS_LARGE          ((size_t)32 * 1024)
 #define CONTINUATIONS_MAX 4096               /* frames of one field block */
 #define DROPPED_MAX       ((size_t)64 << 20) /* bytes of an answer that are read although they are not kept */
 #define FIELDS_SENT_MAX   ((size_t)1 << 20)  /* bytes of all fields that are sent */
-#define TOLD_MAX          80                 /* bytes that are quoted of what is no HTTP/2 */
+#define QUOTED_MAX        80                 /* bytes that are quoted of what is no HTTP/2 */
 #define QUEUE_MAX         1000 /* frames that wait because the server takes nothing; then nothing is read */
 #define FAULT_MAX         640
 
@@ -124,7 +124,7 @@ static int on_data(nghttp2_session *session, uint8_t, int32_t id, const uint8_t 
     buf_append(&stream->body, bytes, size < room ? size : room);
     stream->dropped += size < room ? 0 : size - room;
     stream->unreturned += size;
-    if (stream->is_patient)
+    if (stream->is_paced)
         return 0;
     if (stream->body.size > IS_LARGE && stream->body.size - size <= IS_LARGE)
         nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, id, STREAM_WINDOW);
@@ -257,10 +257,10 @@ static void send_some(struct http2 *connection)
 /* --- What comes --- */
 
 /* Says in `told` why the session cannot go on after bytes that came, with the result of libnghttp2. */
-static void tell_fault(const struct http2 *connection, struct str came, ssize_t result, char told[FAULT_MAX])
+static void describe_fault(const struct http2 *connection, struct str came, ssize_t result, char told[FAULT_MAX])
 {
     struct buf begins = {0};
-    append_printable(&begins, came, TOLD_MAX);
+    append_printable(&begins, came, QUOTED_MAX);
     if (!connection->is_greeted)
         snprintf(told, FAULT_MAX, "the server does not speak HTTP/2: what it says begins with: %.*s",
                  STR_ARG(buf_str(&begins)));
@@ -292,7 +292,7 @@ static bool read_some(struct http2 *connection)
     if (result >= 0 && nghttp2_session_want_read(connection->session))
         return true;
     bool is_farewell = result >= 0 && connection->says_goaway && !*connection->complaint;
-    tell_fault(connection, (struct str){connection->in, size}, result, told);
+    describe_fault(connection, (struct str){connection->in, size}, result, told);
     end_connection(connection, is_farewell ? NULL : told);
     return true;
 }

@@ -12,7 +12,7 @@ struct http2;
 struct http2_stream {
     struct arena *arena; /* for the fields of the answer and `trouble` */
     size_t body_max;     /* the most bytes of the body that are kept; further ones are read and dropped */
-    bool is_patient;     /* the server can send only as much as the window until http2_take is called */
+    bool is_paced;       /* the server can send only as much as the window until http2_take is called */
 
     int status;                           /* HTTP status of the answer; 0: none has come, or only an interim one */
     struct header_list headers, trailers; /* names in lower case; `headers` may be of an interim answer */
@@ -62,7 +62,7 @@ bool http2_is_sent(struct http2_stream *stream);
  * stream is over. */
 bool http2_advance(struct http2_stream *stream, double until);
 
-/* On a patient stream: lets the server send as many more bytes as have come. */
+/* On a paced stream: lets the server send as many more bytes as have come. */
 void http2_take(struct http2_stream *stream);
 
 /* Ends a stream that is not over, with this outcome, and resets it (CANCEL). */

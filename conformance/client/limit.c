@@ -12,7 +12,7 @@
 #define WAIT_MAX       30.0 /* seconds that one request may wait in all */
 #define BUSY_MAX       5.0  /* the same for 503 */
 #define TRIES_MAX      100
-#define TOLD_FROM      1.0 /* seconds: a pause so long is told */
+#define PRINTED_FROM   1.0 /* seconds: a pause so long is told */
 
 static const char pushback[] = "grpc-retry-pushback-ms", retry_after[] = "Retry-After";
 
@@ -66,10 +66,10 @@ static const char *status_of(const struct answer *answer, struct arena *arena)
 
 /* Tells once that the judge waits, so that a person knows why nothing seems to happen. Nothing that the target says is
  * printed, since that may be a secret that was sent to it. */
-static void tell_pause(double pause, const char *status, struct arena *arena)
+static void print_pause(double pause, const char *status, struct arena *arena)
 {
-    static atomic_flag is_told = ATOMIC_FLAG_INIT;
-    if (pause >= TOLD_FROM && !atomic_flag_test_and_set(&is_told))
+    static atomic_flag is_printed = ATOMIC_FLAG_INIT;
+    if (pause >= PRINTED_FROM && !atomic_flag_test_and_set(&is_printed))
         complain(arena_printf(arena, "the target asks for a pause (%s); the judge waits %.0f s and asks again", status,
                               pause));
 }
@@ -106,7 +106,7 @@ bool limit_asks_again(struct limit *limit, struct answer *answer, struct arena *
                                        said.size ? str_printable(arena, said) : "", limit->waited);
         return false;
     }
-    tell_pause(pause, status, arena);
+    print_pause(pause, status, arena);
     nanosleep(&(struct timespec){.tv_sec = (time_t)pause, .tv_nsec = (long)((pause - (double)(time_t)pause) * 1e9)},
               NULL);
     limit->waited += pause;

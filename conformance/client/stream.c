@@ -156,7 +156,7 @@ void stream_cancel(struct stream *stream)
 
 /* --- Reading --- */
 
-static void tell_messages(struct stream *stream, size_t count, struct arena *arena, struct answer *answer)
+static void answer_messages(struct stream *stream, size_t count, struct arena *arena, struct answer *answer)
 {
     size_t ready = stream->count - stream->taken;
     count = ready < count ? ready : count;
@@ -165,7 +165,7 @@ static void tell_messages(struct stream *stream, size_t count, struct arena *are
         answer->messages[answer->message_count++] = arena_copy(arena, stream->messages[stream->taken++]);
 }
 
-static void tell_end(const struct stream *stream, struct arena *arena, struct answer *answer)
+static void answer_end(const struct stream *stream, struct arena *arena, struct answer *answer)
 {
     size_t rest = stream->call.stream.body.size;
     call_read_status(&stream->call, arena, answer);
@@ -190,9 +190,9 @@ void stream_read(struct stream *stream, size_t count, struct arena *arena, struc
                               stream->taken ? " since the last step" : "", stream->count - stream->taken));
     bool ends = goes_on(stream) && stream->call.stream.is_over && stream->count - stream->taken < count;
     answer->open = !ends;
-    tell_messages(stream, count, arena, answer);
+    answer_messages(stream, count, arena, answer);
     if (ends) {
-        tell_end(stream, arena, answer);
+        answer_end(stream, arena, answer);
     } else if (stream->failed.outcome != OUTCOME_ANSWERED) {
         answer->outcome = stream->failed.outcome;
         answer->trouble = arena_copy(arena, stream->failed.trouble);

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define TOLD_MAX 80        /* bytes of a wrong answer that are quoted */
-#define PAUSE    10000000L /* nanoseconds */
+#define QUOTED_MAX 80        /* bytes of a wrong answer that are quoted */
+#define PAUSE      10000000L /* nanoseconds */
 
 #define READ_KEPT ((size_t)64 << 10) /* bytes that were read and may still be kept */
 
@@ -146,7 +146,7 @@ static void read_one(struct tcp *tcp, double until, struct arena *arena, struct 
         struct str came = {tcp->in.data + start, tcp->in.size - start};
         struct buf told = {0};
         answer->came = arena_copy(arena, came.size < CAME_MAX ? came : (struct str){came.data, CAME_MAX});
-        append_printable(&told, came, TOLD_MAX);
+        append_printable(&told, came, QUOTED_MAX);
         answer->trouble = arena_printf(arena, "the answer is not HTTP/1 (%s), it begins with: %.*s",
                                        http_errno_description(error), STR_ARG(buf_str(&told)));
         buf_free(&told);

@@ -144,7 +144,7 @@ static void mutate(void *context)
         mutation_run(&target->suite, &target->plan, &run_options, target->options->server, &mutating->mutation);
 }
 
-static int mutate_and_tell(struct target *target, struct str *why)
+static int mutate_and_report(struct target *target, struct str *why)
 {
     struct mutating *mutating = arena_new_of(&target->arena, struct mutating);
     struct mutation *mutation = &mutating->mutation;
@@ -170,5 +170,5 @@ static int mutate_and_tell(struct target *target, struct str *why)
 
 int command_mutation(const struct options *options)
 {
-    return target_run(options, mutate_and_tell);
+    return target_run(options, mutate_and_report);
 }

@@ -2,8 +2,8 @@
 
 #include "support/printable.h"
 
-struct comparing {
-    void (*tell)(void *context, struct str place, const struct tree *one, const struct tree *other);
+struct walk {
+    void (*found)(void *context, struct str place, const struct tree *one, const struct tree *other);
     void *context;
     struct arena *arena;
 };
@@ -31,36 +31,35 @@ static struct str place(struct str where, const struct tree *child, size_t index
     return arena_printf(arena, "%.*s/%zu", STR_ARG(where), index);
 }
 
-static void compare_values(const struct comparing *comparing, struct str where, const struct tree *one,
-                           const struct tree *other)
+static void compare_values(const struct walk *walk, struct str where, const struct tree *one, const struct tree *other)
 {
     bool are_nodes =
         one->type == other->type && one->count == other->count && (one->type == TREE_OBJECT || one->type == TREE_ARRAY);
     if (tree_equal(one, other))
         return;
     if (!are_nodes && !(one->type == TREE_OBJECT && other->type == TREE_OBJECT)) {
-        comparing->tell(comparing->context, where, one, other);
+        walk->found(walk->context, where, one, other);
         return;
     }
     size_t index = 0;
     const struct tree *opposite = other->first;
     for (const struct tree *child = one->first; child; child = child->next, index++) {
         const struct tree *same = one->type == TREE_OBJECT ? tree_member_str(other, child->name) : opposite;
-        struct str at = place(where, child, index, comparing->arena);
+        struct str at = place(where, child, index, walk->arena);
         if (same)
-            compare_values(comparing, at, child, same);
+            compare_values(walk, at, child, same);
         else
-            comparing->tell(comparing->context, at, child, NULL);
+            walk->found(walk->context, at, child, NULL);
         opposite = opposite ? opposite->next : NULL;
     }
     for (const struct tree *child = other->first; child && one->type == TREE_OBJECT; child = child->next)
         if (!tree_member_str(one, child->name))
-            comparing->tell(comparing->context, place(where, child, 0, comparing->arena), NULL, child);
+            walk->found(walk->context, place(where, child, 0, walk->arena), NULL, child);
 }
 
 void places_compare(const struct tree *one, const struct tree *other,
-                    void (*tell)(void *context, struct str place, const struct tree *one, const struct tree *other),
+                    void (*found)(void *context, struct str place, const struct tree *one, const struct tree *other),
                     void *context, struct arena *arena)
 {
-    compare_values(&(struct comparing){tell, context, arena}, STR(""), one, other);
+    compare_values(&(struct walk){found, context, arena}, STR(""), one, other);
 }

@@ -217,7 +217,7 @@ static const struct result *unjudged(const struct run *run, const struct play *p
 }
 
 /* Tells that the base was answered as before, or why that is not known: the neighbour was not judged. */
-static void tell_unharmed(struct replay *replay, const struct run *run)
+static void report_unharmed(struct replay *replay, const struct run *run)
 {
     const struct result *result = unjudged(run, replay->scene.play);
     if (result) {
@@ -228,7 +228,7 @@ static void tell_unharmed(struct replay *replay, const struct run *run)
     print_verdict(verdict_name(VERDICT_PASS), str_of(replay->target->options->operands.items[0]), STR(""));
 }
 
-static void tell_all(struct replay *replay, const struct run *run)
+static void report_all(struct replay *replay, const struct run *run)
 {
     size_t told = 0;
     printf("\n");
@@ -238,7 +238,7 @@ static void tell_all(struct replay *replay, const struct run *run)
             told++;
         }
     if (replay->wanted.base_again && !told)
-        tell_unharmed(replay, run);
+        report_unharmed(replay, run);
 }
 
 /* --- The exit code --- */
@@ -265,7 +265,7 @@ static int decide_exit(const struct replay *replay, const struct run *run, struc
     return EXIT_CONFORMANT;
 }
 
-static int play_and_tell(struct replay *replay)
+static int play_and_report(struct replay *replay)
 {
     struct target *target = replay->target;
     struct run_options options = target_run_options(target);
@@ -280,7 +280,7 @@ static int play_and_tell(struct replay *replay)
     interruption_stop_clock();
     int code = EXIT_SUITE;
     if (is_ok(status)) {
-        tell_all(replay, &run);
+        report_all(replay, &run);
         code = decide_exit(replay, &run, &why);
     } else {
         why = status.message;
@@ -300,7 +300,7 @@ static int replay(struct target *target, struct str *why)
 {
     struct replay replay = {.target = target};
     int code = set_scene(&replay, why);
-    return code == EXIT_CONFORMANT ? play_and_tell(&replay) : code;
+    return code == EXIT_CONFORMANT ? play_and_report(&replay) : code;
 }
 
 int command_replay(const struct options *options)

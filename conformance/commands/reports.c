@@ -115,7 +115,7 @@ static void note(struct report *report, struct status status)
 
 /* Render every report before writing any: if memory gives out, no report has named another exit code. Write all files
  * before printing: a report that cannot be written changes the verdict, and what is printed may be read late. */
-void reports_tell(const struct options *options, struct report *report, struct arena *arena)
+void reports_write(const struct options *options, struct report *report, struct arena *arena)
 {
     struct buf texts[COUNT_OF(kinds)] = {0}, console = {0};
     FILE *out = reports_console(options);

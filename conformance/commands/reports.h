@@ -18,4 +18,4 @@ struct status reports_try(const struct options *options, struct arena *arena);
 
 /* Writes all reports, and then the one for people. If a report cannot be written, it says so on standard error, and
  * EXIT_CONFORMANT in the report becomes EXIT_SUITE, with the reason. */
-void reports_tell(const struct options *options, struct report *report, struct arena *arena);
+void reports_write(const struct options *options, struct report *report, struct arena *arena);

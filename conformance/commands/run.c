@@ -180,7 +180,7 @@ static int run_and_report(struct target *target, const struct waivers *waivers)
         const struct summary summary = summarize(&report, &target->arena);
         report_json(&summary, options->recomputed);
     } else {
-        reports_tell(options, &report, &target->arena);
+        reports_write(options, &report, &target->arena);
     }
     if (run.left)
         task_exit(report.exit_code);
@@ -199,7 +199,7 @@ static void report_nothing(struct target *target, int code, struct str why)
     report.reason = why;
     complain(why);
     if (!target->options->recomputed)
-        reports_tell(target->options, &report, &target->arena);
+        reports_write(target->options, &report, &target->arena);
     if (target->left)
         task_exit(code);
     run_free(&nothing);

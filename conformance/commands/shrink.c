@@ -89,7 +89,7 @@ static int exit_code_of(const struct shrunk *shrunk)
     return shrunk->holds ? EXIT_CONFORMANT : shrunk->why_not.size ? EXIT_USAGE : EXIT_NOT_CONFORMANT;
 }
 
-static int shrink_and_tell(const struct target *target, const struct play *play, struct str key, struct arena *arena)
+static int shrink_and_report(const struct target *target, const struct play *play, struct str key, struct arena *arena)
 {
     const struct run_options run = target_run_options(target);
     const struct shrink_options options = {.run = &run,
@@ -118,7 +118,7 @@ static int find_and_shrink(struct target *target, struct str *why)
 {
     struct replay_id wanted = replay_id_read(target->options->operands.items[0], &target->arena);
     const struct play *play = find_play(target, &wanted, &target->arena, why);
-    return play ? shrink_and_tell(target, play, wanted.key, &target->arena) : EXIT_USAGE;
+    return play ? shrink_and_report(target, play, wanted.key, &target->arena) : EXIT_USAGE;
 }
 
 int command_shrink(const struct options *options)

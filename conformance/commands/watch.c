@@ -79,7 +79,7 @@ static int open_ports(struct watch_command *watch)
     return EXIT_CONFORMANT;
 }
 
-static void tell_ports(const struct watch_command *watch)
+static void print_ports(const struct watch_command *watch)
 {
     fputs("listening", watch->findings.console);
     for (size_t i = 0; i < watch->count; i++)
@@ -90,11 +90,11 @@ static void tell_ports(const struct watch_command *watch)
 }
 
 /* Tells what was found. Returns the exit code. */
-static int tell_findings(struct watch_command *watch)
+static int print_findings(struct watch_command *watch)
 {
     struct buf summary = {0}, json = {0};
     struct status status = STATUS_IS_OK;
-    findings_tell(&watch->findings, &summary);
+    findings_write(&watch->findings, &summary);
     fwrite(summary.data, 1, summary.size, watch->findings.console);
     if (watch->options->files.json) {
         findings_json(&watch->findings, &json);
@@ -113,12 +113,12 @@ static int run(struct watch_command *watch, int stop)
     int code = open_ports(watch);
     if (code != EXIT_CONFORMANT)
         return code;
-    tell_ports(watch);
+    print_ports(watch);
     struct follower *follower = follower_start(traffic);
     const struct relay_receiver receiver = follower_receiver(follower);
     relay_run(watch->ports, watch->count, stop, &receiver);
     follower_finish(follower);
-    return tell_findings(watch);
+    return print_findings(watch);
 }
 
 int command_watch(const struct options *options)

@@ -82,17 +82,17 @@ static const struct tree *decoded_of(const struct tree *tree)
 struct fields {
     struct buf *out;
     const struct header_list *list;
-    struct str told[FIELDS]; /* names: each is told once */
-    size_t told_count;
+    struct str described[FIELDS]; /* names: each is described once */
+    size_t described_count;
     bool open; /* some were appended */
 };
 
-static bool is_told(struct fields *fields, struct str name)
+static bool is_described(struct fields *fields, struct str name)
 {
-    if (ANY(i, fields->told_count, str_equal_ignoring_case(fields->told[i], name)))
+    if (ANY(i, fields->described_count, str_equal_ignoring_case(fields->described[i], name)))
         return true;
-    if (fields->told_count < FIELDS)
-        fields->told[fields->told_count++] = name;
+    if (fields->described_count < FIELDS)
+        fields->described[fields->described_count++] = name;
     return false;
 }
 
@@ -113,7 +113,7 @@ static void close_fields(struct fields *fields)
 static void append_field(struct fields *fields, struct str name)
 {
     bool is_there = false;
-    if (fields->out->size > SHOWN || fields->told_count == FIELDS || is_told(fields, name))
+    if (fields->out->size > SHOWN || fields->described_count == FIELDS || is_described(fields, name))
         return;
     for (size_t i = 0; i < fields->list->count && fields->out->size <= SHOWN; i++) {
         if (!str_equal_ignoring_case(fields->list->entries[i].name, name))
@@ -174,7 +174,7 @@ static void append_headers(struct buf *out, const struct answer *answer, const s
     struct fields trailers = {.out = out, .list = &answer->trailers};
     for (size_t i = 0; i < answer->headers.count; i++)
         if (str_equal_ignoring_case(answer->headers.entries[i].name, STR("content-type")) &&
-            !is_told(&headers, STR("content-type"))) {
+            !is_described(&headers, STR("content-type"))) {
             buf_append_literal(out, ", ");
             append_printable(out, answer->headers.entries[i].value, FIELD);
         }

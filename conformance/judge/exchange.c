@@ -80,7 +80,7 @@ static void settle_silence(const struct exchange *exchange, size_t count, bool s
 }
 
 /* Sets what was asked and how that was answered, in each result. */
-static void tell_asked(const struct exchange *exchange, struct arena *arena, struct result *results, size_t count)
+static void note_asked(const struct exchange *exchange, struct arena *arena, struct result *results, size_t count)
 {
     const struct request *request = &exchange->request;
     const struct answer *answer = &exchange->answer;
@@ -166,7 +166,7 @@ void exchange_judge(const struct play *play, const struct exchange *exchange, co
                 results[i].verdict = VERDICT_NOT_APPLICABLE;
     excuse_size(play, exchange, arena, results);
     exchange_own_controls(play, arena, results);
-    tell_asked(exchange, arena, results, count);
+    note_asked(exchange, arena, results, count);
 }
 
 /* Whether the answer to an inference has outputs, be they right or wrong. */
@@ -187,8 +187,8 @@ bool play_accepted(const struct play *base, const struct exchange *exchange, con
                 plan_builds_on(base, &base->assertions[i]) && !verdict_passes(results[i].verdict));
 }
 
-void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
-                   const struct result *results)
+void exchange_report(const struct play_options *options, const struct play *play, const struct exchange *exchange,
+                     const struct result *results)
 {
     if (options->run->on_exchange && !options->attempt)
         options->run->on_exchange(options->run->context, play, exchange, results);
@@ -203,7 +203,7 @@ static void exchange_once(const struct play_options *options, const struct play 
     if (options->seen)
         options->seen(options->context, play, exchange);
     exchange_judge(play, exchange, base, options->run->strict, options->arena, results);
-    exchange_tell(options, play, exchange, results);
+    exchange_report(options, play, exchange, results);
 }
 
 bool exchange_passes(const struct result *results, size_t count)

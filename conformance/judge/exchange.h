@@ -35,8 +35,8 @@ void exchange_decode(const struct group *group, struct exchange *exchange, struc
 bool exchange_passes(const struct result *results, size_t count);
 
 /* Passes the exchange to on_exchange of the run, with the results of the play's assertions (NULL: none was judged). */
-void exchange_tell(const struct play_options *options, const struct play *play, const struct exchange *exchange,
-                   const struct result *results);
+void exchange_report(const struct play_options *options, const struct play *play, const struct exchange *exchange,
+                     const struct result *results);
 
 /* Returns the name under which a tape keeps the exchanges of the play. */
 struct str play_on_tape(const struct play_options *options, const struct play *play);

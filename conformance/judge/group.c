@@ -20,7 +20,8 @@ struct changing {
     struct keeper *keeper;
 };
 
-#define PATIENCE_S 3 /* seconds during which a step after a load or unload is repeated until its expectation holds */
+#define SETTLES_WITHIN                                                                                                 \
+    3 /* seconds during which a step after a load or unload is repeated until its expectation holds */
 
 static bool settles(void *keeper)
 {
@@ -75,7 +76,7 @@ static struct play_options options_for(const struct context *context, const stru
     const struct play *standard = play_standard(play); /* the schedule has played its group before */
     const struct changing *changing = context->changing;
     return (struct play_options){.client = changing ? changing->client : worker_client(context->worker, server),
-                                 .patience = changing ? PATIENCE_S : 0,
+                                 .settles_within = changing ? SETTLES_WITHIN : 0,
                                  .settles = settles,
                                  .keeper = changing ? changing->keeper : NULL,
                                  .histories = worker_histories(context->worker, server),
@@ -134,7 +135,7 @@ static bool play_one(struct context *context, const struct play *play, const str
         return false;
     }
     servers_note(&session->servers, server, play, &exchange->answer);
-    session->impatient |= context->changing && exchange->answer.outcome == OUTCOME_TIMEOUT;
+    session->load_timed_out |= context->changing && exchange->answer.outcome == OUTCOME_TIMEOUT;
     session_record(session, play, exchange, judged);
     return true;
 }
@@ -284,7 +285,7 @@ static void play_mutating(struct context *context, const struct group *group)
     const struct server *server = servers_find(&session->servers, group->plays[0]->state);
     struct keeper keeper;
     struct changing changing = {.options = server->client, .keeper = &keeper};
-    if (!session->impatient && changing.options.timeout < session->options->target->flags.load_timeout)
+    if (!session->load_timed_out && changing.options.timeout < session->options->target->flags.load_timeout)
         changing.options.timeout = session->options->target->flags.load_timeout;
     changing.client = client_create(&changing.options, context->arena);
     play_kept(context, group, &changing);

@@ -33,7 +33,7 @@ static void merge(struct result *result, const struct result *other)
 }
 
 /* In a case with several steps, adds the number of the step to what was received. */
-static void tell_step(const struct playing *playing, struct result *result)
+static void name_step(const struct playing *playing, struct result *result)
 {
     const struct play *play = playing->play;
     size_t steps = play->step_count - play->finally_count;
@@ -48,7 +48,7 @@ static void merge_step(const struct playing *playing, const struct play *own, st
 {
     const struct play *play = playing->play;
     for (size_t i = 0; i < own->assertion_count; i++) {
-        tell_step(playing, &results[i]);
+        name_step(playing, &results[i]);
         for (size_t k = 0; k < play->assertion_count; k++)
             if (play->assertions[k].requirement == own->assertions[i].requirement)
                 merge(&playing->results[k], &results[i]);
@@ -73,17 +73,17 @@ static bool is_in_flight(const struct playing *playing)
 
 /* A target may load or unload a model later than it answers the request to do so. So in a group that changes models, a
  * step that does not pass is repeated, unless it loads or unloads itself. While another request of the case is in
- * flight, and may hold the model, it is repeated only for `patience` seconds. */
+ * flight, and may hold the model, it is repeated only for `settles_within` seconds. */
 static void wait_for_orders(struct playing *playing, const struct step *step, const struct play *own,
                             struct exchange *exchange, struct result *results)
 {
     const struct play_options *options = playing->options;
     size_t count = own->assertion_count;
     double until = seconds_now() + options->run->target->flags.load_timeout;
-    if (options->patience <= 0 || step->is_order || exchange_passes(results, count))
+    if (options->settles_within <= 0 || step->is_order || exchange_passes(results, count))
         return;
     do
-        exchange_until(options, own, playing->base, options->patience, exchange, results);
+        exchange_until(options, own, playing->base, options->settles_within, exchange, results);
     while (exchange_is_made(exchange) && !exchange_passes(results, count) && seconds_now() < until &&
            !run_is_interrupted(options->run) && !is_in_flight(playing) && options->settles(options->keeper));
 }
@@ -108,7 +108,7 @@ static void exchange_bytes(struct playing *playing, const struct step *step, con
     told.request = sent;
     if (own->assertion_count)
         judge_step(playing, own, exchange, results);
-    exchange_tell(playing->options, own, &told, own->assertion_count ? results : NULL);
+    exchange_report(playing->options, own, &told, own->assertion_count ? results : NULL);
 }
 
 static void exchange_stream(struct playing *playing, const struct step *step, const struct play *own,
@@ -119,7 +119,7 @@ static void exchange_stream(struct playing *playing, const struct step *step, co
         return;
     if (step->reads)
         judge_step(playing, own, exchange, results);
-    exchange_tell(playing->options, own, exchange, step->reads ? results : NULL);
+    exchange_report(playing->options, own, exchange, step->reads ? results : NULL);
 }
 
 /* Makes a flight of the step. Returns a fault, in the arena of the play, or an empty str. */

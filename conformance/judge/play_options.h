@@ -31,8 +31,8 @@ struct play_options {
     void *context;
     /* For a play that changes models: seconds during which a step is repeated until its expectation holds; longer, up
      * to the run's `load_timeout`, while the target says that it loads or unloads. 0: no step is repeated for that. */
-    double patience;
+    double settles_within;
     double within_most;            /* an upper limit, in seconds, for `within` of the steps; 0: none */
-    bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if there is no patience */
+    bool (*settles)(void *keeper); /* whether the target still loads or unloads; NULL if `settles_within` is 0 */
     void *keeper;
 };

@@ -31,13 +31,13 @@ struct session {
     struct servers servers;
     struct watchers *watchers;
     struct played *plays;
-    atomic_bool impatient;   /* a request to load or unload was not answered within the load timeout; later ones do not
-                                get so much time */
-    struct str unrestored;   /* which models could not be put back after a case; or empty */
-    pthread_mutex_t mutex;   /* guards the arena and everything that changes here, except: */
-    size_t reported;         /* number of results that were passed to `progress` */
-    pthread_mutex_t telling; /* guards `reported`; a thread may hold it for long if nobody reads what it prints */
-    bool frozen;             /* nothing more is recorded or reported, although threads that were left behind go on */
+    atomic_bool load_timed_out; /* a request to load or unload was not answered within the load timeout; later ones do
+                              not get so much time */
+    struct str unrestored;      /* which models could not be put back after a case; or empty */
+    pthread_mutex_t mutex;      /* guards the arena and everything that changes here, except: */
+    size_t reported;            /* number of results that were passed to `progress` */
+    pthread_mutex_t telling;    /* guards `reported`; a thread may hold it for long if nobody reads what it prints */
+    bool frozen;                /* nothing more is recorded or reported, although threads that were left behind go on */
 };
 
 /* Makes everything except the watchers, which belong to the run. */

@@ -281,8 +281,8 @@ static void append_outputs(const struct transcript *t, const struct exchange *ex
 {
     const struct tree *outputs = tree_member(exchange->tree, "outputs");
     struct buf text = {0};
-    bool is_told = !exchange->request.rpc.size && is_text(exchange->answer.body);
-    if (!t->teaches || !outputs || is_told)
+    bool is_text_body = !exchange->request.rpc.size && is_text(exchange->answer.body);
+    if (!t->teaches || !outputs || is_text_body)
         return;
     buf_append_literal(&text, "the outputs are ");
     json_text(outputs, &text);

@@ -80,13 +80,13 @@ static bool looks_at(const struct play *watcher, const struct play *play, const 
     const struct tree *on = tree_member(watcher->group->family->tree, "on"), *answer = tree_member(on, "answer");
     const struct tree *http = tree_member(on, "http"), *grpc = tree_member(on, "grpc");
     bool is_limited = exchange->answer.outcome == OUTCOME_LIMITED;
-    bool is_told = (exchange->tree && exchange->answer.outcome == OUTCOME_ANSWERED) ||
-                   (!answer && !is_limited &&
-                    answer_begins(&exchange->answer)); /* of an answer that broke off, only that it began */
+    bool is_answered = (exchange->tree && exchange->answer.outcome == OUTCOME_ANSWERED) ||
+                       (!answer && !is_limited &&
+                        answer_begins(&exchange->answer)); /* of an answer that broke off, only that it began */
     bool is_http = request_is_http(request);
     const struct profile *profile = watcher->group->profile;
     bool is_bound = play->group->profile == profile || is_of_endpoint(watcher);
-    if (!is_told || !is_bound || play->group->profile->endpoint != profile->endpoint)
+    if (!is_answered || !is_bound || play->group->profile->endpoint != profile->endpoint)
         return false;
     if (watcher->assertions[0].requirement->layer == LAYER_ANSWERS && is_served_wrongly(play, exchange, arena))
         return false;

@@ -19,7 +19,7 @@ static void check_answer(struct linter *linter, const struct play *play)
     struct request request;
     struct answer answer;
     struct observed observed = {.answer = &answer, .profile = play->group->profile};
-    struct status status = play_told_exchange(play, &target, linter->arena, &request, &answer);
+    struct status status = play_right_exchange(play, &target, linter->arena, &request, &answer);
     if (!is_ok(status)) {
         fault_add(place_below(place, STR("answer")), "answer", "%.*s", STR_ARG(status.message));
         return;
@@ -43,7 +43,7 @@ static void check_guide(struct linter *linter, const struct profile *profile)
     if (profile->guide && (!cases || !cases->first))
         fault_add(place, "guide", "has no `cases`");
     FOR_EACH_IN(path, tree_first(cases)) {
-        const struct play *play = plan_told(linter->plan, path->text);
+        const struct play *play = plan_answered(linter->plan, path->text);
         if (!play || play->group->profile != profile)
             fault_add(place, "guide", "'%s' is no case of the profile with an `answer`",
                       str_printable(linter->arena, path->text));

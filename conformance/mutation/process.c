@@ -17,7 +17,7 @@ extern char **environ;
 
 #define LINE_MAX_BYTES 4096
 #define STARTS_WITHIN  30.0 /* seconds */
-#define PATIENCE       5.0  /* seconds that a server gets to end */
+#define ENDS_WITHIN    5.0  /* seconds that a server gets to end */
 
 static atomic_int running; /* process group of the server that runs; there is one at a time. 0: none */
 
@@ -112,7 +112,7 @@ struct status process_start(const char *command, struct str deviation, const str
 
 void process_stop(struct process *process)
 {
-    double until = seconds_now() + PATIENCE;
+    double until = seconds_now() + ENDS_WITHIN;
     if (process->pid <= 0)
         return;
     kill(-process->pid, SIGTERM);

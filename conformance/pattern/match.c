@@ -12,8 +12,8 @@
 #include "support/listing.h"
 #include "json/number.h"
 
-#define NAMES_TOLD 100 /* names of a list that a sentence tells */
-#define NAME_TOLD  200 /* bytes of each */
+#define NAMES_SHOWN 100 /* names of a list that a sentence tells */
+#define NAME_SHOWN  200 /* bytes of each */
 
 /* Says whether a number of an answer is the one that a pattern has. Integers are compared exactly. A fraction is the
  * double that a reader makes of it, however many digits a server prints. */
@@ -63,10 +63,10 @@ static bool match_object(const struct matching *m, const struct value_place *at,
 /* Returns "'OUTPUT0', 'OUTPUT1'". */
 static struct str names_of(const struct matching *m, const struct tree *list)
 {
-    struct listing names = {.arena = m->arena, .most = NAMES_TOLD};
+    struct listing names = {.arena = m->arena, .most = NAMES_SHOWN};
     FOR_EACH_IN(tensor, list->first) {
         struct str name = tree_text(tensor, "name");
-        name.size = name.size < NAME_TOLD ? name.size : NAME_TOLD;
+        name.size = name.size < NAME_SHOWN ? name.size : NAME_SHOWN;
         listing_add(&names, arena_printf(m->arena, "'%s'", str_printable(m->arena, name)));
     }
     return names.count ? listing_text(&names) : STR("none");

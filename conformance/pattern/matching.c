@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-#define LINE_TOLD  160 /* bytes of a value that a sentence tells */
-#define CONTEXT    60  /* bytes before a difference within long texts that are told, and from there on */
-#define NAMES_TOLD 200 /* bytes of the names that were observed; with more, not all of them are told */
+#define LINE_SHOWN  160 /* bytes of a value that a sentence tells */
+#define CONTEXT     60  /* bytes before a difference within long texts that are told, and from there on */
+#define NAMES_SHOWN 200 /* bytes of the names that were observed; with more, not all of them are told */
 
 static void write_place(const struct value_place *at, struct buf *out)
 {
@@ -67,8 +67,8 @@ const char *tree_line(const struct matching *m, const struct tree *tree)
     if (!tree)
         return "nothing";
     struct buf text = {0}, line = {0};
-    tree_write_start(tree, &text, LINE_TOLD);
-    append_printable(&line, buf_str(&text), LINE_TOLD);
+    tree_write_start(tree, &text, LINE_SHOWN);
+    append_printable(&line, buf_str(&text), LINE_SHOWN);
     struct str kept = arena_take(m->arena, &line);
     buf_free(&text);
     return kept.data;
@@ -79,7 +79,7 @@ const char *pattern_line(const struct matching *m, const struct tree *pattern)
     struct buf line = {0};
     if (!pattern || m->literal || phrase_is_plain(pattern))
         return tree_line(m, pattern);
-    append_phrase(&line, pattern, LINE_TOLD);
+    append_phrase(&line, pattern, LINE_SHOWN);
     return arena_take(m->arena, &line).data;
 }
 
@@ -128,8 +128,8 @@ bool is_too_long(const struct matching *m, const struct tree *value)
     struct buf text = {0};
     if (!m->why || !value)
         return false;
-    tree_write_start(value, &text, LINE_TOLD);
-    bool is = text.size > LINE_TOLD;
+    tree_write_start(value, &text, LINE_SHOWN);
+    bool is = text.size > LINE_SHOWN;
     buf_free(&text);
     return is;
 }
@@ -170,8 +170,8 @@ void add_name(const struct matching *m, struct str name)
 {
     static const struct str more = STR(", ...");
     struct str *names = m->names;
-    if (!names || (names->size > NAMES_TOLD && str_equal(str_from(*names, names->size - more.size), more)))
+    if (!names || (names->size > NAMES_SHOWN && str_equal(str_from(*names, names->size - more.size), more)))
         return;
-    name = names->size > NAMES_TOLD ? STR("...") : name;
+    name = names->size > NAMES_SHOWN ? STR("...") : name;
     *names = names->size ? arena_printf(m->arena, "%.*s, %.*s", STR_ARG(*names), STR_ARG(name)) : name;
 }

@@ -74,7 +74,7 @@ struct origin {
     const struct tree *needs;   /* of the base */
 };
 
-static void tell_lacking(struct planner *planner, struct play *play)
+static void note_lacking(struct planner *planner, struct play *play)
 {
     if (planner->lacking.size && !play->not_applicable.size)
         play->not_applicable = arena_printf(planner->arena, "the model lacks what this case is made from: %.*s",
@@ -128,7 +128,7 @@ static struct play *make_neighbour(struct planner *planner, const struct choice 
     play->state = needs_state(needs).size ? needs_state(needs) : base->state;
     play->not_applicable = base->not_applicable.size ? base->not_applicable
                                                      : plan_not_applicable(planner, choice, play, origin->needs, needs);
-    tell_lacking(planner, play);
+    note_lacking(planner, play);
     if (!play->not_applicable.size)
         play->not_applicable = unfit;
     group->mutates |= needs_mutation(needs);
@@ -202,7 +202,7 @@ static struct play *make_base(struct planner *planner, const struct choice *choi
     if (answer && resolve_codecs(planner, place_below(choice->place, STR("answer")), answer))
         base->answer = answer;
     base->not_applicable = plan_not_applicable(planner, choice, base, origin->needs, NULL);
-    tell_lacking(planner, base);
+    note_lacking(planner, base);
     return base;
 }
 

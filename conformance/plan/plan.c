@@ -102,7 +102,7 @@ struct status plan_make(const struct suite *suite, const struct plan_target *tar
     return status;
 }
 
-const struct play *plan_told(const struct plan *plan, struct str path)
+const struct play *plan_answered(const struct plan *plan, struct str path)
 {
     return FIND(plan->plays, i, plan->play_count,
                 plan->plays[i].answer && str_equal(plan->plays[i].group->family->path, path));

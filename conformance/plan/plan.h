@@ -73,7 +73,7 @@ struct play {
                                       packed */
     const struct tree *bytes_edit; /* the change `bytes`, or NULL */
     const struct tree *answer;     /* in a base of a nominal plan: a correct answer, resolved, for people who learn
-                                      (play_told_exchange); or NULL */
+                                      (play_right_exchange); or NULL */
     struct step *steps;            /* of a case with steps, or of a tcp case, which is one step */
     size_t step_count;             /* number of all steps, those of `finally` included */
     size_t finally_count;          /* how many of the last steps belong to `finally`: they are played whatever happened
@@ -163,7 +163,7 @@ void plan_make_all(const struct suite *suite, const struct plan_target *target, 
 void plan_free(struct plan *plan);
 
 /* Returns the play of the case at that path that has an `answer`; NULL if there is none. */
-const struct play *plan_told(const struct plan *plan, struct str path);
+const struct play *plan_answered(const struct plan *plan, struct str path);
 
 /* Returns a sentence about the first glob of the user that matches nothing: no case or assertion, not even one that
  * this target is not asked for, and no key of the ledger. Empty if there is no such glob. (filter.c) */

@@ -50,10 +50,10 @@ struct status play_request(const struct play *play, const struct plan_target *ta
     return request_make(&sending, arena, request);
 }
 
-struct status play_told_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
-                                 struct request *request, struct answer *answer)
+struct status play_right_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
+                                  struct request *request, struct answer *answer)
 {
     const struct sending sending = play_sending(play, target);
     struct status status = request_make(&sending, arena, request);
-    return is_ok(status) ? request_told_answer(&sending, play->answer, arena, answer) : status;
+    return is_ok(status) ? request_right_answer(&sending, play->answer, arena, answer) : status;
 }

@@ -21,6 +21,6 @@ struct status play_request(const struct play *play, const struct plan_target *ta
                            struct request *request);
 
 /* Makes the exchange that a case shows to people who learn: its request, and its correct answer. The play has an
- * `answer`. Fails like request_make and request_told_answer. */
-struct status play_told_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
-                                 struct request *request, struct answer *answer);
+ * `answer`. Fails like request_make and request_right_answer. */
+struct status play_right_exchange(const struct play *play, const struct plan_target *target, struct arena *arena,
+                                  struct request *request, struct answer *answer);

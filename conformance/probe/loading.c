@@ -64,12 +64,12 @@ void find_fixed(struct probing *probing)
 {
     struct prober *prober = probing->prober;
     struct client *client = prober->client;
-    struct client_options patient = *probing->client_options;
+    struct client_options slow = *probing->client_options;
     if (!probing->options->flags.allow_mutation)
         return;
-    if (patient.timeout < probing->options->flags.load_timeout)
-        patient.timeout = probing->options->flags.load_timeout;
-    prober->client = client_create(&patient, prober->arena);
+    if (slow.timeout < probing->options->flags.load_timeout)
+        slow.timeout = probing->options->flags.load_timeout;
+    prober->client = client_create(&slow, prober->arena);
     probing->discovery->fixed = fixed_of(probing);
     client_destroy(prober->client);
     prober->client = client;

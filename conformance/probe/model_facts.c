@@ -77,7 +77,7 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
                        {"first", tree_copy(arena, first)}, {"last", tree_copy(arena, last)});
 }
 
-static void tell_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
+static void add_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
 {
     struct tree *versions = tree_new(arena, TREE_ARRAY);
     const struct tree *listed = tree_member(learned->metadata, "versions");
@@ -99,7 +99,7 @@ static struct tree *other_name(const struct tree *list, struct str name, struct 
     return tree_string(arena, is_taken ? name : other);
 }
 
-static void tell_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
+static void add_names(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
     const struct tree *input = tree_first(inputs), *outputs = tree_member(probe, "outputs");
     struct str last = tree_text(tree_member(outputs, "last"), "name"), datatype = tree_text(input, "datatype");
@@ -163,7 +163,7 @@ static struct tree *tensors_of_message(const struct tree *tensors, struct tree *
 }
 
 /* Adds `message`: the request as a message of gRPC has it; one without inputs if it cannot be said so. */
-static void tell_message(struct tree *probe, const struct tree *request, struct arena *arena)
+static void add_message(struct tree *probe, const struct tree *request, struct arena *arena)
 {
     struct tree *raw = tree_new(arena, TREE_ARRAY), *parameters;
     struct tree *inputs = tensors_of_message(tree_member(request, "inputs"), raw, arena);
@@ -178,7 +178,7 @@ static void tell_message(struct tree *probe, const struct tree *request, struct 
 
 /* Adds `binary`: the inputs without data, with the size of their raw contents, and these; empty if an input has no raw
  * form. */
-static void tell_binary(struct tree *probe, const struct tree *inputs, struct arena *arena)
+static void add_binary(struct tree *probe, const struct tree *inputs, struct arena *arena)
 {
     struct tree *sized = tree_new(arena, TREE_ARRAY), *data = tree_new(arena, TREE_ARRAY);
     const struct tree *raw = tree_member(tree_member(probe, "message"), "raw"), *contents = raw->first;
@@ -202,7 +202,7 @@ static const struct tree *output_named(const struct tree *outputs, struct str na
 }
 
 /* Adds what follows from the outputs that came. */
-static void tell_answer(struct tree *probe, const struct learned *learned, struct arena *arena)
+static void add_answer(struct tree *probe, const struct learned *learned, struct arena *arena)
 {
     const struct tree *outputs = tree_member(learned->answer, "outputs");
     struct str first = tree_text(tree_member(tree_member(probe, "outputs"), "first"), "name");
@@ -217,11 +217,11 @@ void model_facts_add(struct tree *probe, const struct learned *learned, struct t
     const struct tree *outputs = declared ? listed : tree_member(learned->answer, "outputs");
     tree_add(probe, STR("request"), request);
     tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
-    tell_versions(probe, learned, arena);
-    tell_names(probe, inputs, arena);
-    tell_message(probe, request, arena);
-    tell_binary(probe, inputs, arena);
-    tell_answer(probe, learned, arena);
+    add_versions(probe, learned, arena);
+    add_names(probe, inputs, arena);
+    add_message(probe, request, arena);
+    add_binary(probe, inputs, arena);
+    add_answer(probe, learned, arena);
     tree_add(probe, STR("configured"), configured_tensors(learned->metadata, arena));
     tree_add(probe, STR("json"), tree_bool(arena, is_plain(inputs)));
     tree_add(probe, STR("alike"), tree_bool(arena, learned->alike));

@@ -219,7 +219,7 @@ static void find_list(struct choosing *choosing)
 static struct str not_listed(const struct choosing *choosing, struct str name)
 {
     struct arena *arena = choosing->prober->arena;
-    struct listing others = {.arena = arena, .most = LISTED_TOLD};
+    struct listing others = {.arena = arena, .most = LISTED_SHOWN};
     struct str last = {0};
     FOR_EACH_IN(entry, tree_first(choosing->list)) {
         struct str other = listed_name(entry);
@@ -232,7 +232,7 @@ static struct str not_listed(const struct choosing *choosing, struct str name)
     if (!others.count)
         return (struct str){0};
     return arena_printf(arena, "the target lists no model '%s', but %.*s%s (%.*s)", str_printable(arena, name),
-                        STR_ARG(others.named), others.count > LISTED_TOLD ? " and more" : "",
+                        STR_ARG(others.named), others.count > LISTED_SHOWN ? " and more" : "",
                         STR_ARG(choosing->list_evidence));
 }
 

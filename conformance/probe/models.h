@@ -5,7 +5,7 @@
 #include "probe/probing.h"
 
 #define PROBED_OF_KIT 3  /* models of the kit, for which there are cases anyway */
-#define LISTED_TOLD   10 /* models that the target lists, in a text that says that another one is not among them */
+#define LISTED_SHOWN  10 /* models that the target lists, in a text that says that another one is not among them */
 
 /* Whether a --model is a glob over the models that the target lists, and not a name. */
 bool models_is_glob(const char *model);

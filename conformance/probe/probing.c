@@ -35,14 +35,14 @@ struct tree *probing_metadata(struct probing *probing, struct str name)
 {
     struct prober *prober = probing->prober;
     struct tree *metadata = NULL;
-    bool is_told = false; /* the evidence is what the first endpoint that answered says */
+    bool has_evidence = false; /* the evidence is what the first endpoint that answered says */
     struct str evidence = prober->evidence = STR("the target gave no answer");
     for (size_t i = 0; i < prober->profile_count && !metadata; i++) {
         const struct profile *profile = prober->profiles[i];
         if (prober_may_ask(prober, profile))
             metadata = metadata_of(prober, profile, name);
-        evidence = is_told ? evidence : prober->evidence;
-        is_told |= prober->endpoints[profile->endpoint->index].answered;
+        evidence = has_evidence ? evidence : prober->evidence;
+        has_evidence |= prober->endpoints[profile->endpoint->index].answered;
     }
     if (!metadata && is_ready(probing, name)) {
         buf_printf(&prober->notes, "model '%s' is ready but has no metadata: %.*s\n",

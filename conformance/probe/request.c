@@ -84,8 +84,8 @@ static struct tree *data_of(enum datatype datatype, size_t count, uint64_t seed,
 /* Returns the beginning of a text of the metadata, for a sentence. */
 static const char *told(struct arena *arena, struct str text)
 {
-    enum { TOLD_MAX = 200 };
-    text.size = text.size < TOLD_MAX ? text.size : TOLD_MAX;
+    enum { QUOTED_MAX = 200 };
+    text.size = text.size < QUOTED_MAX ? text.size : QUOTED_MAX;
     return str_printable(arena, text);
 }
 

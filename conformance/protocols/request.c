@@ -55,7 +55,7 @@ static struct status bytes_of(const struct tree *bytes, const struct tree *root,
 
 /* --- The acts --- */
 
-/* Sets the headers and the body that an act, or a told answer, gives with `headers` and `json` or `body`. */
+/* Sets the headers and the body that an act, or a right answer, gives with `headers` and `json` or `body`. */
 static struct status set_content(const struct tree *content, struct arena *arena, struct request *request)
 {
     const struct tree *json = tree_member(content, "json"), *body = tree_member(content, "body");
@@ -271,16 +271,16 @@ struct status request_make(const struct sending *sending, struct arena *arena, s
     return status;
 }
 
-/* --- A told answer --- */
+/* --- A right answer --- */
 
-static struct status told_http(const struct tree *told, struct arena *arena, struct answer *answer)
+static struct status right_http(const struct tree *right, struct arena *arena, struct answer *answer)
 {
     struct request content = {0};
     int64_t status_code = 0;
-    struct status status = set_content(told, arena, &content);
+    struct status status = set_content(right, arena, &content);
     if (!is_ok(status))
         return status;
-    if (!tree_to_int64(tree_member(told, "status"), &status_code) || status_code < 100 || status_code > 599)
+    if (!tree_to_int64(tree_member(right, "status"), &status_code) || status_code < 100 || status_code > 599)
         return fault(arena, "an answer over HTTP has a `status` from 100 to 599");
     header_list_add(&content.headers,
                     (struct header){STR("Content-Length"), arena_printf(arena, "%zu", content.body.size)}, arena);
@@ -289,31 +289,31 @@ static struct status told_http(const struct tree *told, struct arena *arena, str
     return status;
 }
 
-static struct status told_grpc(const struct sending *sending, const struct tree *told, struct arena *arena,
-                               struct answer *answer)
+static struct status right_grpc(const struct sending *sending, const struct tree *right, struct arena *arena,
+                                struct answer *answer)
 {
     struct str rpc = request_rpc(tree_text(sending->act, "grpc"), sending->profile, arena);
     const ProtobufCMethodDescriptor *method = schema_rpc(rpc);
-    const struct tree *message = tree_member(told, "message");
+    const struct tree *message = tree_member(right, "message");
     enum status_code code = STATUS_OK;
-    if (tree_member(told, "code") && !status_code_from_name(tree_text(told, "code"), &code))
+    if (tree_member(right, "code") && !status_code_from_name(tree_text(right, "code"), &code))
         return fault(arena, "the `code` of an answer is the name of one of gRPC's");
     if (code == STATUS_OK && (method == NULL || message == NULL))
         return fault(arena, "a successful answer over gRPC has the `message` of a known rpc");
     struct buf bytes = {0};
     struct status status = message ? wire_from_tree(method->output, message, &bytes, arena) : STATUS_IS_OK;
     *answer = (struct answer){.code = code,
-                              .details = tree_text(told, "details"),
+                              .details = tree_text(right, "details"),
                               .message = arena_take(arena, &bytes),
                               .has_message = message != NULL};
     return status;
 }
 
-struct status request_told_answer(const struct sending *sending, const struct tree *told, struct arena *arena,
-                                  struct answer *answer)
+struct status request_right_answer(const struct sending *sending, const struct tree *right, struct arena *arena,
+                                   struct answer *answer)
 {
-    return sending->encoding->transport == TRANSPORT_HTTP ? told_http(told, arena, answer)
-                                                          : told_grpc(sending, told, arena, answer);
+    return sending->encoding->transport == TRANSPORT_HTTP ? right_http(right, arena, answer)
+                                                          : right_grpc(sending, right, arena, answer);
 }
 
 struct status request_check(const struct sending *sending, struct arena *arena)

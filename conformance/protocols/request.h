@@ -21,11 +21,11 @@ struct sending {
  * bytes that are no UTF-8 in JSON, ...); the message says what. Every other failure is a fault of the case. */
 struct status request_make(const struct sending *sending, struct arena *arena, struct request *request);
 
-/* Makes the answer that a case tells as a right one (`answer`, resolved), in the arena: over HTTP {status, headers,
+/* Makes the right answer that a case has (`answer`, resolved), in the arena: over HTTP {status, headers,
  * json or body} with Content-Length, over gRPC {code, details, message}, where OK is meant without a code.
  * INVALID_ARGUMENT says what is wrong with it. */
-struct status request_told_answer(const struct sending *sending, const struct tree *told, struct arena *arena,
-                                  struct answer *answer);
+struct status request_right_answer(const struct sending *sending, const struct tree *right, struct arena *arena,
+                                   struct answer *answer);
 
 /* Returns the path of an rpc, "/package.Service/Rpc", in the arena. One without a service belongs to the profile's. */
 struct str request_rpc(struct str rpc, const struct profile *profile, struct arena *arena);

@@ -87,9 +87,9 @@ static struct str because_of(struct console *console, const struct result *resul
     struct str outcome = result_exchange(result)->group->profile->outcome;
     struct str status = arena_printf(console->arena, "%.*s: expected ", STR_ARG(outcome));
     struct str rest = str_starts(why, unrefused) ? str_from(why, unrefused.size) : why;
-    bool is_told = (outcome.size && result->received.size && str_starts(rest, status)) ||
-                   (str_ends(result->received, why) && !str_starts(why, STR("/")));
-    return is_told && !console->report->all ? STR("") : why;
+    bool is_repeated = (outcome.size && result->received.size && str_starts(rest, status)) ||
+                       (str_ends(result->received, why) && !str_starts(why, STR("/")));
+    return is_repeated && !console->report->all ? STR("") : why;
 }
 
 /* How one kind of findings is told. */
@@ -194,7 +194,7 @@ static void claim(struct console *console, const struct unjudged_claim *claim)
 /* --- All findings --- */
 
 /* Whether the finding has a block of its own. */
-static bool is_told(const struct console *console, const struct finding *finding)
+static bool has_block(const struct console *console, const struct finding *finding)
 {
     const struct report *report = console->report;
     enum layer layer = finding->requirement->layer;
@@ -205,13 +205,13 @@ bool console_has_shown(const struct console *console, struct str command)
 {
     const struct findings *failures = &console->summary->failures;
     return ANY(i, failures->count,
-               is_told(console, &failures->items[i]) && str_equal(failures->items[i].witness->command, command));
+               has_block(console, &failures->items[i]) && str_equal(failures->items[i].witness->command, command));
 }
 
 static void blocks(struct console *console, const struct telling *telling, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
-        if (!is_told(console, &findings->items[i]))
+        if (!has_block(console, &findings->items[i]))
             continue;
         block(console, telling, &findings->items[i]);
         if (console->report->all)

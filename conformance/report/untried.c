@@ -105,19 +105,19 @@ static struct untried why_untried(const struct summary *summary, const struct re
     enum ease best_ease = failed ? A_FAILURE : NO_EASE;
     if (failed)
         best.why = waits_for(failed, summary->arena);
-    bool best_is_told = false;
+    bool best_is_listed = false;
     FOR_EACH(result, report->run->results, report->run->result_count) {
         enum ease ease;
         if (result->assertion->requirement != row)
             continue;
         struct str why = hindrance(summary, result, &ease);
-        bool is_told = ANY(k, summary->reason_count, str_equal(summary->reasons[k].first->why, why));
-        if (!best.why.size || ease > best_ease || (ease == best_ease && is_told && !best_is_told)) {
+        bool is_listed = ANY(k, summary->reason_count, str_equal(summary->reasons[k].first->why, why));
+        if (!best.why.size || ease > best_ease || (ease == best_ease && is_listed && !best_is_listed)) {
             best.why = why;
             best.model = ease == A_FAILURE ? STR("") : missing_model(report, result);
             best.left_out = result->verdict == VERDICT_DISABLED;
             best_ease = ease;
-            best_is_told = is_told;
+            best_is_listed = is_listed;
         }
     }
     if (!best.why.size)

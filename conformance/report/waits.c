@@ -31,9 +31,9 @@ struct str waits_what_came(const struct result *result, struct arena *arena)
 {
     struct str asked = result->asked.size ? result->asked : result_exchange(result)->id;
     bool is_success = str_starts(result->outcome, STR("2")) || str_is(result->outcome, "OK");
-    bool status_tells = result->outcome.size && (!is_success || !result->why.size);
-    return status_tells ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
-                        : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
+    bool outcome_is_enough = result->outcome.size && (!is_success || !result->why.size);
+    return outcome_is_enough ? arena_printf(arena, "%.*s answered %.*s", STR_ARG(asked), STR_ARG(result->outcome))
+                             : arena_printf(arena, "%.*s: %.*s", STR_ARG(asked), STR_ARG(result->why));
 }
 
 /* Whether both say the same: the same question was answered alike, and broke the same requirement. */

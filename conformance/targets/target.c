@@ -174,7 +174,7 @@ static int find_only(struct target *target, struct str *why)
 }
 
 /* Whether the target can be asked about itself under the profile. An extension leaves that to what it extends. */
-static bool tells_of_target(const struct profile *profile)
+static bool describes_target(const struct profile *profile)
 {
     const struct inquiry *inquiry = protocol_inquiry(profile);
     return inquiry->server || inquiry->metadata;
@@ -194,7 +194,7 @@ static const struct profile **profiles_of_discovery(struct target *target, size_
     FOR_EACH(profile, registry->profiles, registry->profile_count)
         if (ANY(k, target->profile_count,
                 target->profiles[k] == profile ||
-                    (is_same_line(target->profiles[k], profile) && tells_of_target(profile))))
+                    (is_same_line(target->profiles[k], profile) && describes_target(profile))))
             asked[(*count)++] = profile;
     return asked;
 }

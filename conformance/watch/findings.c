@@ -6,9 +6,9 @@
 #include "support/wrap.h"
 #include "tree/tree.h"
 
-#define INDENT    8    /* columns before what is said of a finding */
-#define TOLD_MAX  600  /* bytes of a difference that are printed */
-#define SHOWN_MAX 4000 /* bytes of an answer that are kept for the report */
+#define INDENT     8    /* columns before what is said of a finding */
+#define QUOTED_MAX 600  /* bytes of a difference that are printed */
+#define SHOWN_MAX  4000 /* bytes of an answer that are kept for the report */
 
 static const char *const sides[SIDES] = {[SIDE_CLIENT] = "client", [SIDE_SERVER] = "server"};
 
@@ -42,8 +42,8 @@ static void print_finding(const struct traffic_finding *finding, FILE *console)
     append_name(finding, &out);
     buf_append_byte(&out, '\n');
     append_said(finding->row->says, SIZE_MAX, &out);
-    append_said(finding->asked, TOLD_MAX, &out);
-    append_said(finding->why, TOLD_MAX, &out);
+    append_said(finding->asked, QUOTED_MAX, &out);
+    append_said(finding->why, QUOTED_MAX, &out);
     fwrite(out.data, 1, out.size, console);
     fflush(console);
     buf_free(&out);
@@ -91,7 +91,7 @@ bool findings_fail(const struct traffic_findings *findings)
 
 /* --- At the end --- */
 
-void findings_tell(const struct traffic_findings *findings, struct buf *out)
+void findings_write(const struct traffic_findings *findings, struct buf *out)
 {
     buf_printf(out, "\n%zu exchanges went through, %zu were judged\n", findings->exchanges, findings->judged);
     for (size_t i = 0; i < findings->unjudged.count; i++) {
@@ -104,7 +104,7 @@ void findings_tell(const struct traffic_findings *findings, struct buf *out)
         const struct traffic_finding *finding = findings->list.items[i];
         append_name(finding, out);
         buf_printf(out, ", %zu time%s\n", finding->count, finding->count == 1 ? "" : "s");
-        append_said(finding->asked, TOLD_MAX, out);
+        append_said(finding->asked, QUOTED_MAX, out);
         append_said(finding->row->cites, SIZE_MAX, out);
     }
     if (findings->list.count == FINDINGS_MAX)

@@ -44,5 +44,5 @@ void findings_add_unjudged(struct traffic_findings *findings, struct str why);
 bool findings_fail(const struct traffic_findings *findings);
 
 /* Append the summary for a person, and the report as JSON. */
-void findings_tell(const struct traffic_findings *findings, struct buf *out);
+void findings_write(const struct traffic_findings *findings, struct buf *out);
 void findings_json(const struct traffic_findings *findings, struct buf *out);

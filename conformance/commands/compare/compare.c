@@ -112,7 +112,7 @@ int command_compare(const struct options *options)
         struct contrasts contrasts =
             answers_compare(sides[0].answers, sides[2].answers, sides[1].answers, is_differing, &differing,
                             header_secrets_of(&options->client.headers, &arena), &arena);
-        code = diff_tell(options, &sides[0].run, &sides[1].run, &contrasts, &arena);
+        code = diff_print(options, &sides[0].run, &sides[1].run, &contrasts, &arena);
         digested_free(differing);
     }
     for (int i = 0; i < 3; i++) {

@@ -198,14 +198,14 @@ static void note_difference(void *context, struct str place, struct str first, s
  * those that it gave when everything was played again. */
 static void find_unsteady(struct summing *summing, const struct answers *answers, const struct answers *again)
 {
-    struct comparing comparing = {.tell = note_unsteady, .context = summing, .arena = summing->arena};
+    struct comparing comparing = {.found = note_unsteady, .context = summing, .arena = summing->arena};
     for (size_t i = 0; i < answers->in_order.count; i++) {
         const struct question *question = summing->question = answers->in_order.items[i];
         const struct question *same = digested_find(&again->questions, &question->entry);
         for (size_t k = 1; k < question->count; k++)
-            differences_tell(&comparing, question->answers[0], question->answers[k]);
+            differences_find(&comparing, question->answers[0], question->answers[k]);
         for (size_t k = 0; same && k < same->count; k++)
-            differences_tell(&comparing, question->answers[0], same->answers[k]);
+            differences_find(&comparing, question->answers[0], same->answers[k]);
     }
 }
 
@@ -223,7 +223,7 @@ struct contrasts answers_compare(const struct answers *first, const struct answe
 {
     struct summing summing = {.arena = arena};
     struct contrasts contrasts = {0};
-    struct comparing comparing = {.tell = note_difference, .context = &summing, .secrets = secrets, .arena = arena};
+    struct comparing comparing = {.found = note_difference, .context = &summing, .secrets = secrets, .arena = arena};
     find_unsteady(&summing, first, again);
     find_unsteady(&summing, second, second);
     for (size_t i = 0; i < first->in_order.count; i++) {
@@ -234,7 +234,7 @@ struct contrasts answers_compare(const struct answers *first, const struct answe
         contrasts.both++;
         summing.found = 0;
         summing.counts = !differs(context, summing.question->play);
-        differences_tell(&comparing, summing.question->answers[0], same->answers[0]);
+        differences_find(&comparing, summing.question->answers[0], same->answers[0]);
         contrasts.judged += !summing.counts && summing.found;
     }
     contrasts.first_alone = first->in_order.count - contrasts.both;

@@ -362,8 +362,8 @@ static void print_json(const void *what, struct buf *out)
 
 /* --- The command --- */
 
-int diff_tell(const struct options *options, const struct past_run *old, const struct past_run *new,
-              const struct contrasts *contrasts, struct arena *arena)
+int diff_print(const struct options *options, const struct past_run *old, const struct past_run *new,
+               const struct contrasts *contrasts, struct arena *arena)
 {
     struct difference difference = {.old = *old, .new = *new, .contrasts = contrasts, .arena = arena};
     const struct form_of forms[] = {{options->files.markdown, print_markdown}, {options->files.json, print_json}};
@@ -377,7 +377,7 @@ int command_diff(const struct options *options)
     struct arena arena = memory_arena();
     struct past_run *runs;
     struct status status = past_runs_read(&options->operands, &arena, &runs);
-    int code = complain_of(status) ? EXIT_USAGE : diff_tell(options, &runs[0], &runs[1], NULL, &arena);
+    int code = complain_of(status) ? EXIT_USAGE : diff_print(options, &runs[0], &runs[1], NULL, &arena);
     arena_free(&arena);
     return code;
 }

@@ -29,7 +29,7 @@ static struct str value_of(const struct comparing *comparing, const struct tree 
 static void differ(const struct comparing *comparing, struct str place, const struct tree *first,
                    const struct tree *second)
 {
-    comparing->tell(comparing->context, place, value_of(comparing, first), value_of(comparing, second));
+    comparing->found(comparing->context, place, value_of(comparing, first), value_of(comparing, second));
 }
 
 static bool has_headers(struct str place)
@@ -48,7 +48,7 @@ static bool is_idle_header(struct str name)
 }
 
 /* Headers of which the value matters, too. */
-static bool is_telling_header(struct str name)
+static bool is_compared_header(struct str name)
 {
     static const char *const telling[] = {"allow", "content-encoding", "content-type", "location", "www-authenticate"};
     return ANY(i, COUNT_OF(telling), str_is(name, telling[i]));
@@ -83,7 +83,7 @@ static void compare_member(struct comparing *comparing, struct str place, struct
     struct str at = arena_printf(arena, "%.*s/%s", STR_ARG(place), shown);
     if (!first || !second)
         differ(comparing, at, first, second);
-    else if (!has_headers(place) || is_telling_header(name))
+    else if (!has_headers(place) || is_compared_header(name))
         compare_values(comparing, at, first, second);
 }
 
@@ -105,8 +105,8 @@ static void compare_elements(struct comparing *comparing, struct str place, cons
     struct str at = arena_printf(arena, "%.*s/@", STR_ARG(place));
     const struct tree *other = second->first;
     if (first->count != second->count)
-        comparing->tell(comparing->context, place, arena_printf(arena, "%zu elements", first->count),
-                        arena_printf(arena, "%zu", second->count));
+        comparing->found(comparing->context, place, arena_printf(arena, "%zu elements", first->count),
+                         arena_printf(arena, "%zu", second->count));
     for (const struct tree *one = first->first; one && other; one = one->next, other = other->next)
         compare_values(comparing, at, one, other);
 }
@@ -138,7 +138,7 @@ static bool compare_kinds(struct comparing *comparing, const struct tree *first,
     return true;
 }
 
-void differences_tell(struct comparing *comparing, const struct tree *first, const struct tree *second)
+void differences_find(struct comparing *comparing, const struct tree *first, const struct tree *second)
 {
     comparing->read[0] = first;
     comparing->read[1] = second;

@@ -6,12 +6,12 @@
 #include "tree/tree.h"
 
 struct comparing {
-    void (*tell)(void *context, struct str place, struct str first, struct str second);
+    void (*found)(void *context, struct str place, struct str first, struct str second);
     void *context;
     struct arena *arena;           /* for places and values */
     const struct secrets *secrets; /* are hidden in them */
-    const struct tree *read[2];    /* set by differences_tell: the answers, of whose bodies the protocol read members */
+    const struct tree *read[2];    /* set by differences_find: the answers, of whose bodies the protocol read members */
 };
 
-/* Calls `tell` for each difference, with its place, "/json/outputs/@/name", and what is there: "200", "nothing". */
-void differences_tell(struct comparing *comparing, const struct tree *first, const struct tree *second);
+/* Calls `found` for each difference, with its place, "/json/outputs/@/name", and what is there: "200", "nothing". */
+void differences_find(struct comparing *comparing, const struct tree *first, const struct tree *second);

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SHOWN    100 /* bytes of a value that are shown */
-#define TOLD_MAX 20  /* differences that are told one by one */
+#define SHOWN       100 /* bytes of a value that are shown */
+#define PRINTED_MAX 20  /* differences that are told one by one */
 
 struct again {
     const struct options *options;
@@ -124,7 +124,7 @@ struct comparison {
 static void note_difference(void *context, struct str where, const struct tree *told, const struct tree *found)
 {
     struct comparison *comparison = context;
-    if (comparison->count++ >= TOLD_MAX)
+    if (comparison->count++ >= PRINTED_MAX)
         return;
     append_printable(comparison->out, where, 2 * SHOWN);
     buf_append_literal(comparison->out, "\n  the report says    ");
@@ -134,13 +134,13 @@ static void note_difference(void *context, struct str where, const struct tree *
     buf_append_byte(comparison->out, '\n');
 }
 
-static int tell_verdict(struct again *again)
+static int report_verdict(struct again *again)
 {
     struct buf out = {0};
     struct comparison comparison = {.out = &out};
     places_compare(again->told.report, again->recounted.report, note_difference, &comparison, again->arena);
-    if (comparison.count > TOLD_MAX)
-        buf_printf(&out, "... and %zu more\n", comparison.count - TOLD_MAX);
+    if (comparison.count > PRINTED_MAX)
+        buf_printf(&out, "... and %zu more\n", comparison.count - PRINTED_MAX);
     size_t results = tree_member(again->recounted.report, "results")->count;
     if (comparison.count)
         buf_printf(&out, "\nthe report differs in %zu place%s from what its %zu exchanges show\n", comparison.count,
@@ -167,12 +167,12 @@ static struct status check_suite(const struct again *again)
                           str_printable(again->arena, tree_text(theirs, "fixtures")));
 }
 
-static int tell_difference(struct again *again)
+static int report_difference(struct again *again)
 {
     size_t missing = tape_missing(again->tape);
     if (missing)
         fprintf(stderr, "%zu requests of this suite were not recorded: what needs them is not judged\n", missing);
-    return diff_tell(again->options, &again->told, &again->recounted, NULL, again->arena);
+    return diff_print(again->options, &again->told, &again->recounted, NULL, again->arena);
 }
 
 static int judge_recorded(const struct options *options, bool same_suite, int (*tell_all)(struct again *again))
@@ -195,12 +195,12 @@ static int judge_recorded(const struct options *options, bool same_suite, int (*
 
 int command_verify(const struct options *options)
 {
-    return judge_recorded(options, true, tell_verdict);
+    return judge_recorded(options, true, report_verdict);
 }
 
 int command_rejudge(const struct options *options)
 {
-    return judge_recorded(options, false, tell_difference);
+    return judge_recorded(options, false, report_difference);
 }
 
 /* --- Parts of a run --- */

@@ -10,7 +10,7 @@
 
 EMBED(book_style, "commands/explain/book.css")
 
-static void tell_guides(struct explaining *explaining)
+static void write_guides(struct explaining *explaining)
 {
     const struct registry *registry = &explaining->nominal->suite.registry;
     for (size_t i = 0; i < registry->profile_count; i++)
@@ -18,7 +18,7 @@ static void tell_guides(struct explaining *explaining)
             explain_guide(explaining, &registry->profiles[i]);
 }
 
-static void tell_requirements(struct explaining *explaining)
+static void write_requirements(struct explaining *explaining)
 {
     const struct ledger *ledger = &explaining->nominal->suite.ledger;
     struct str prefix = {0};
@@ -31,7 +31,7 @@ static void tell_requirements(struct explaining *explaining)
     }
 }
 
-static void tell_cases(struct explaining *explaining)
+static void write_cases(struct explaining *explaining)
 {
     const struct plan *plan = &explaining->nominal->plan;
     const struct family *before = NULL;
@@ -49,13 +49,13 @@ static void tell_cases(struct explaining *explaining)
     }
 }
 
-static void tell_all(const struct nominal *nominal, const struct explain_form *form, struct buf *out)
+static void write_all(const struct nominal *nominal, const struct explain_form *form, struct buf *out)
 {
     struct arena arena = memory_arena();
     struct explaining explaining = {nominal, &arena, out, true, form, 0};
-    tell_guides(&explaining);
-    tell_requirements(&explaining);
-    tell_cases(&explaining);
+    write_guides(&explaining);
+    write_requirements(&explaining);
+    write_cases(&explaining);
     explain_end(&explaining);
     arena_free(&arena);
 }
@@ -63,7 +63,7 @@ static void tell_all(const struct nominal *nominal, const struct explain_form *f
 static void print_markdown(const void *what, struct buf *out)
 {
     buf_append_literal(out, "# Requirements and cases\n");
-    tell_all(what, &form_markdown, out);
+    write_all(what, &form_markdown, out);
 }
 
 /* Appends a link to each chapter of the document, in a list for each kind: the word before the name in its ID. */
@@ -91,7 +91,7 @@ static void append_contents(struct str document, struct buf *out)
 static void print_html(const void *what, struct buf *out)
 {
     struct buf document = {0};
-    tell_all(what, &form_html, &document);
+    write_all(what, &form_html, &document);
     append_html_head(out, STR("Requirements and cases \xe2\x80\x93 OIP Conformance"), book_style());
     buf_append_literal(out, "<body>\n<h1>Requirements and cases</h1>\n");
     append_contents(buf_str(&document), out);

@@ -160,11 +160,11 @@ static int explain(struct explaining *explaining, const struct options *options)
 }
 
 int explain_print(struct nominal *nominal, const struct options *options,
-                  int (*tell)(struct explaining *explaining, const struct options *options))
+                  int (*act)(struct explaining *explaining, const struct options *options))
 {
     struct buf out = {0};
     struct explaining explaining = {nominal, &nominal->plan.arena, &out, options->all, &form_text, 0};
-    int code = tell(&explaining, options);
+    int code = act(&explaining, options);
     fwrite(out.data, 1, out.size, stdout);
     buf_free(&out);
     return code;

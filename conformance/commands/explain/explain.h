@@ -21,9 +21,9 @@ struct explaining {
     unsigned open; /* of HTML: the elements that are still to be ended, as bits of the level that began them */
 };
 
-/* Prints what `tell` appends, for a terminal; returns the exit code. (explain.c) */
+/* Prints what `act` appends, for a terminal; returns the exit code. (explain.c) */
 int explain_print(struct nominal *nominal, const struct options *options,
-                  int (*tell)(struct explaining *explaining, const struct options *options));
+                  int (*act)(struct explaining *explaining, const struct options *options));
 
 /* Appends a title: of a chapter (level 2), of its subject, such as a requirement (3), or of a part of that (4). Links
  * lead to `id`, which parts do not have. A part with an empty title is only separated. */
@@ -48,7 +48,7 @@ void explain_play(struct explaining *explaining, const struct play *play, struct
 
 /* Appends the correct exchange of a play that has an `answer`: the request and the answer in at most so many lines each
  * (0: all). (explain_case.c) */
-void explain_told(struct explaining *explaining, const struct play *play, size_t lines);
+void explain_right(struct explaining *explaining, const struct play *play, size_t lines);
 
 /* Appends the same in brief: what is sent, and what is expected for one requirement. (explain_case.c) */
 void explain_exchange(struct explaining *explaining, const struct assertion *assertion);

@@ -13,7 +13,7 @@
 
 #define BODY_LINES  6
 #define FIELD_LINES 12 /* of a message's bytes, that are told without --all */
-#define TOLD_LINES  10 /* of a request, and of its answer */
+#define LINES_SHOWN 10 /* of a request, and of its answer */
 #define STEPS       6  /* steps of a case that are told without --all */
 #define EXPECTED    6  /* requirements of a case that are told without --all */
 #define NAMES       20
@@ -54,7 +54,7 @@ static struct str decoded(const struct play *play, struct str body, struct arena
     return json_of(message, arena);
 }
 
-static void tell_http(struct explaining *explaining, const struct play *play, const struct request *request)
+static void write_http(struct explaining *explaining, const struct play *play, const struct request *request)
 {
     struct arena *arena = explaining->arena;
     explain_say(explaining, "sends", 2, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->path));
@@ -75,7 +75,7 @@ static bool has_fields(const struct request *request)
 }
 
 /* Tells the bytes of a message, field by field. */
-static void tell_fields(struct explaining *explaining, const struct request *request)
+static void write_fields(struct explaining *explaining, const struct request *request)
 {
     struct buf lines = {0};
     bytes_text_message(schema_rpc(request->rpc)->input, request->message, "  ", explaining->arena, &lines);
@@ -84,7 +84,7 @@ static void tell_fields(struct explaining *explaining, const struct request *req
     buf_free(&lines);
 }
 
-static void tell_call(struct explaining *explaining, const struct play *play, const struct request *request)
+static void write_call(struct explaining *explaining, const struct play *play, const struct request *request)
 {
     struct arena *arena = explaining->arena;
     const struct tree *message = tree_member(play->act, "message");
@@ -94,13 +94,13 @@ static void tell_call(struct explaining *explaining, const struct play *play, co
     else if (!has_fields(request))
         explain_member(explaining, "", shown_bytes(request->message, arena), BODY_LINES);
     if (has_fields(request))
-        tell_fields(explaining, request);
+        write_fields(explaining, request);
     for (size_t i = 0; i < request->message_count && (i < STEPS || explaining->all); i++)
         explain_member(explaining, "", shown_bytes(request->messages[i], arena), 2);
 }
 
 /* Tells each step by what is in the case. */
-static void tell_steps(struct explaining *explaining, const struct play *play)
+static void write_steps(struct explaining *explaining, const struct play *play)
 {
     struct arena *arena = explaining->arena;
     for (size_t i = 0; i < play->step_count; i++) {
@@ -117,7 +117,7 @@ static void tell_steps(struct explaining *explaining, const struct play *play)
     }
 }
 
-static void tell_request(struct explaining *explaining, const struct play *play)
+static void write_request(struct explaining *explaining, const struct play *play)
 {
     struct request request;
     if (play->watches) {
@@ -126,25 +126,25 @@ static void tell_request(struct explaining *explaining, const struct play *play)
         return;
     }
     if (play->step_count) {
-        tell_steps(explaining, play);
+        write_steps(explaining, play);
         return;
     }
     struct status status = play_request(play, &explaining->nominal->target, explaining->arena, &request);
     if (!is_ok(status))
         explain_member(explaining, "not sent", status.message, 2);
     else if (request_is_http(&request))
-        tell_http(explaining, play, &request);
+        write_http(explaining, play, &request);
     else
-        tell_call(explaining, play, &request);
+        write_call(explaining, play, &request);
 }
 
-void explain_told(struct explaining *explaining, const struct play *play, size_t lines)
+void explain_right(struct explaining *explaining, const struct play *play, size_t lines)
 {
     const struct client_options client = {0};
     struct exchange exchange = {0};
     struct buf text = {0};
     struct status status =
-        play_told_exchange(play, &explaining->nominal->target, explaining->arena, &exchange.request, &exchange.answer);
+        play_right_exchange(play, &explaining->nominal->target, explaining->arena, &exchange.request, &exchange.answer);
     if (!is_ok(status)) {
         explain_member(explaining, "not sent", status.message, 2);
         return;
@@ -167,7 +167,7 @@ static struct str expectation(const struct assertion *assertion, struct arena *a
     return assertion->of_refusal ? arena_printf(arena, "if it is refused: %.*s", STR_ARG(expected)) : expected;
 }
 
-static void tell_expectation(struct explaining *explaining, const struct assertion *assertion)
+static void write_expectation(struct explaining *explaining, const struct assertion *assertion)
 {
     const struct requirement *row = assertion->requirement;
     explain_say(explaining, "expects", 2, "%.*s (%s, %s): %.*s", STR_ARG(row->key), level_name(row->level),
@@ -178,15 +178,15 @@ static void tell_expectation(struct explaining *explaining, const struct asserti
 void explain_exchange(struct explaining *explaining, const struct assertion *assertion)
 {
     if (assertion->play->answer)
-        explain_told(explaining, assertion->play, TOLD_LINES);
+        explain_right(explaining, assertion->play, LINES_SHOWN);
     else
-        tell_request(explaining, assertion->play);
+        write_request(explaining, assertion->play);
     explain_member(explaining, "expects", expectation(assertion, explaining->arena), 3);
 }
 
 /* --- The case --- */
 
-static void tell_where(struct explaining *explaining, const struct play *play)
+static void write_where(struct explaining *explaining, const struct play *play)
 {
     struct arena *arena = explaining->arena;
     const struct suite_model *model = suite_model(&explaining->nominal->suite, play->group->kit_model);
@@ -209,7 +209,7 @@ static void tell_where(struct explaining *explaining, const struct play *play)
     }
 }
 
-static void tell_neighbours(struct explaining *explaining, const struct play *play)
+static void write_neighbours(struct explaining *explaining, const struct play *play)
 {
     const struct tree *neighbours = tree_member(play->group->family->tree, "neighbours");
     struct listing names = {.arena = explaining->arena, .most = explaining->all ? 0 : NAMES};
@@ -222,22 +222,22 @@ static void tell_neighbours(struct explaining *explaining, const struct play *pl
 }
 
 /* Tells what a play is about, sends and expects; `key` (may be empty) chooses one of its requirements. */
-static void tell_play(struct explaining *explaining, const struct play *play, struct str key)
+static void write_play(struct explaining *explaining, const struct play *play, struct str key)
 {
     size_t told = 0, count = 0;
     explain_member(explaining, "says", play->says, 2);
-    tell_where(explaining, play);
+    write_where(explaining, play);
     if (play->answer && explaining->all)
-        explain_told(explaining, play, 0);
+        explain_right(explaining, play, 0);
     else
-        tell_request(explaining, play);
+        write_request(explaining, play);
     if (play->answer && !explaining->all)
         explain_member(explaining, "answer", STR("--all shows a correct one, with all bytes"), 1);
     for (size_t i = 0; i < play->assertion_count; i++) {
         if (key.size && !str_equal(play->assertions[i].requirement->key, key))
             continue;
         if (count++ < EXPECTED || explaining->all) {
-            tell_expectation(explaining, &play->assertions[i]);
+            write_expectation(explaining, &play->assertions[i]);
             told++;
         }
     }
@@ -248,8 +248,8 @@ static void tell_play(struct explaining *explaining, const struct play *play, st
 void explain_play(struct explaining *explaining, const struct play *play, struct str key)
 {
     explain_title(explaining, 3, play->id, play->id);
-    tell_play(explaining, play, key);
-    tell_neighbours(explaining, play);
+    write_play(explaining, play, key);
+    write_neighbours(explaining, play);
 }
 
 /* --- The case with its neighbours --- */
@@ -276,7 +276,7 @@ void explain_case(struct explaining *explaining, const struct group *group)
 {
     struct str before = STR("");
     explain_title(explaining, 3, group->family->path, group->family->path);
-    tell_play(explaining, group->plays[0], STR(""));
+    write_play(explaining, group->plays[0], STR(""));
     for (size_t i = 1; i < group->play_count; i++) {
         const struct play *play = group->plays[i];
         if (str_equal(name_of(play), before))
@@ -286,6 +286,6 @@ void explain_case(struct explaining *explaining, const struct group *group)
         explain_member(explaining, "changes", change_of(play, explaining->arena), 0);
         for (size_t a = 0; a < play->assertion_count; a++)
             if (!play->assertions[a].of_refusal)
-                tell_expectation(explaining, &play->assertions[a]);
+                write_expectation(explaining, &play->assertions[a]);
     }
 }

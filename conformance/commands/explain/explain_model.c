@@ -20,7 +20,7 @@ static const struct assertion *inference_on(const struct nominal *nominal, struc
     return NULL;
 }
 
-static void tell_families(struct explaining *explaining, struct str model)
+static void write_families(struct explaining *explaining, struct str model)
 {
     const struct plan *plan = &explaining->nominal->plan;
     const struct family *before = NULL;
@@ -50,7 +50,7 @@ void explain_model(struct explaining *explaining, const struct suite_model *mode
         explain_exchange(explaining, example);
     }
     explain_title(explaining, 4, STR(""), STR(""));
-    tell_families(explaining, model->name);
+    write_families(explaining, model->name);
     explain_say(explaining, "instead", 2, "a model of yours that does the same can stand in for it: --map %.*s=NAME",
                 STR_ARG(model->name));
 }

@@ -38,7 +38,7 @@ static bool expects(const struct play *play, const struct requirement *row)
     return ANY(a, play->assertion_count, play->assertions[a].requirement == row);
 }
 
-static void tell_families(struct explaining *explaining, const struct requirement *row)
+static void write_families(struct explaining *explaining, const struct requirement *row)
 {
     const struct plan *plan = &explaining->nominal->plan;
     struct listing families = {.arena = explaining->arena, .most = explaining->all ? 0 : FAMILIES};
@@ -56,7 +56,7 @@ static void tell_families(struct explaining *explaining, const struct requiremen
         explain_say(explaining, "cases", 8, "%zu: %.*s", cases, STR_ARG(listing_text(&families)));
 }
 
-static void tell_all_cases(struct explaining *explaining, const struct requirement *row)
+static void write_all_cases(struct explaining *explaining, const struct requirement *row)
 {
     bool lists = explaining->all && explaining->form == &form_text; /* other forms have links to the files */
     for (size_t i = 0; i < explaining->nominal->plan.play_count && lists; i++) {
@@ -66,7 +66,7 @@ static void tell_all_cases(struct explaining *explaining, const struct requireme
     }
 }
 
-static void tell_deviations(struct explaining *explaining, struct str key)
+static void write_deviations(struct explaining *explaining, struct str key)
 {
     const struct suite *suite = &explaining->nominal->suite;
     struct listing names = {.arena = explaining->arena, .most = explaining->all ? 0 : DEVIATIONS};
@@ -78,7 +78,7 @@ static void tell_deviations(struct explaining *explaining, struct str key)
 
 /* --- The row --- */
 
-static void tell_row(struct explaining *explaining, const struct requirement *row)
+static void write_row(struct explaining *explaining, const struct requirement *row)
 {
     explain_title(explaining, 3, row->key,
                   arena_printf(explaining->arena, "%.*s (%s, %s, binds the %.*s)", STR_ARG(row->key),
@@ -92,7 +92,7 @@ static void tell_row(struct explaining *explaining, const struct requirement *ro
 void explain_row(struct explaining *explaining, const struct requirement *row)
 {
     const struct assertion *example = simplest(explaining->nominal, row);
-    tell_row(explaining, row);
+    write_row(explaining, row);
     if (example) {
         explain_title(explaining, 4, STR(""),
                       arena_printf(explaining->arena, "For example %.*s", STR_ARG(example->play->id)));
@@ -100,14 +100,14 @@ void explain_row(struct explaining *explaining, const struct requirement *row)
         explain_exchange(explaining, example);
         explain_title(explaining, 4, STR(""), STR(""));
     }
-    tell_families(explaining, row);
-    tell_deviations(explaining, row->key);
+    write_families(explaining, row);
+    write_deviations(explaining, row->key);
     explain_member(
         explaining, "run it",
         example ? arena_printf(explaining->arena, "oip-conformance run --target URL --filter %.*s", STR_ARG(row->key))
                 : STR(""),
         2);
-    tell_all_cases(explaining, row);
+    write_all_cases(explaining, row);
 }
 
 void explain_deviation(struct explaining *explaining, const struct deviation *deviation)

@@ -130,7 +130,7 @@ static void place_rows(struct guide *guide)
 
 /* Whether the guide tells the row: a demand of the newest edition on servers, that cases check. `texts`: of what the
  * profile builds upon. */
-static bool is_told(const struct guide *guide, const struct requirement *row, bool texts)
+static bool is_written(const struct guide *guide, const struct requirement *row, bool texts)
 {
     const struct registry *registry = &guide->explaining->nominal->suite.registry;
     bool is_own = texts
@@ -140,13 +140,13 @@ static bool is_told(const struct guide *guide, const struct requirement *row, bo
            registry_in_edition(registry, row->sources, registry_newest_edition(registry));
 }
 
-static void tell_row(const struct guide *guide, const struct requirement *row)
+static void write_row(const struct guide *guide, const struct requirement *row)
 {
     explain_say(guide->explaining, level_name(row->level), 0, "%.*s: %.*s", STR_ARG(row->key), STR_ARG(row->says));
 }
 
 /* Tells the rows below a stop: those about answers first, and of these each MUST first. */
-static void tell_demands(const struct guide *guide, int stop)
+static void write_demands(const struct guide *guide, int stop)
 {
     const struct ledger *ledger = &guide->explaining->nominal->suite.ledger;
     int levels = guide->explaining->all ? LEVEL_OPEN + 1 : LEVEL_SHOULD + 1;
@@ -155,21 +155,21 @@ static void tell_demands(const struct guide *guide, int stop)
             const struct requirement *row = &ledger->rows[i];
             int place = guide->place[i] == SHARED ? NOWHERE : guide->place[i];
             if (place == stop && (int)row->layer * levels + (int)row->level == rank && (int)row->level < levels &&
-                is_told(guide, row, false))
-                tell_row(guide, row);
+                is_written(guide, row, false))
+                write_row(guide, row);
         }
 }
 
 /* Tells each MUST of what the profile builds upon. */
-static void tell_texts(const struct guide *guide)
+static void write_texts(const struct guide *guide)
 {
     const struct ledger *ledger = &guide->explaining->nominal->suite.ledger;
     explain_title(guide->explaining, 3,
                   arena_printf(guide->explaining->arena, "%.*s-texts", STR_ARG(guide->profile->name)),
                   STR("Below, where a library does most"));
     for (size_t i = 0; i < ledger->count; i++)
-        if (ledger->rows[i].level == LEVEL_MUST && is_told(guide, &ledger->rows[i], true))
-            tell_row(guide, &ledger->rows[i]);
+        if (ledger->rows[i].level == LEVEL_MUST && is_written(guide, &ledger->rows[i], true))
+            write_row(guide, &ledger->rows[i]);
 }
 
 /* Returns "4. GET /v2/models/NAME[/versions/VERSION]". */
@@ -184,7 +184,7 @@ static struct str title_of(const struct guide *guide, size_t index)
                         STR_ARG(str_from(stop->endpoint, before)));
 }
 
-static void tell_stop(const struct guide *guide, size_t index)
+static void write_stop(const struct guide *guide, size_t index)
 {
     struct explaining *explaining = guide->explaining;
     struct arena *arena = explaining->arena;
@@ -197,19 +197,19 @@ static void tell_stop(const struct guide *guide, size_t index)
     if (model)
         explain_say(explaining, "NAME", 0, "here %.*s: %.*s; %.*s", STR_ARG(model->name), STR_ARG(model->takes),
                     STR_ARG(model->does));
-    explain_told(explaining, stop->play, 0);
+    explain_right(explaining, stop->play, 0);
     explain_title(explaining, 4, STR(""), STR(""));
-    tell_demands(guide, (int)index);
+    write_demands(guide, (int)index);
 }
 
 /* Counts the rows that leave the choice to the server. */
 static size_t count_open(const struct guide *guide)
 {
     const struct ledger *ledger = &guide->explaining->nominal->suite.ledger;
-    return SUM(i, ledger->count, ledger->rows[i].level > LEVEL_SHOULD && is_told(guide, &ledger->rows[i], false));
+    return SUM(i, ledger->count, ledger->rows[i].level > LEVEL_SHOULD && is_written(guide, &ledger->rows[i], false));
 }
 
-static void tell_beginning(const struct guide *guide)
+static void write_beginning(const struct guide *guide)
 {
     struct explaining *explaining = guide->explaining;
     const struct registry *registry = &explaining->nominal->suite.registry;
@@ -235,7 +235,7 @@ void explain_guide(struct explaining *explaining, const struct profile *profile)
     struct arena *arena = explaining->arena;
     const struct tree *cases = tree_member(profile->guide, "cases");
     for (const struct tree *path = tree_first(cases); path && guide.count < STOPS_MAX; path = path->next) {
-        const struct play *play = plan_told(&explaining->nominal->plan, path->text);
+        const struct play *play = plan_answered(&explaining->nominal->plan, path->text);
         bool is_versioned;
         if (play)
             guide.stops[guide.count++] =
@@ -245,15 +245,15 @@ void explain_guide(struct explaining *explaining, const struct profile *profile)
     explain_title(
         explaining, 2, arena_printf(arena, "guides-%.*s", STR_ARG(profile->name)),
         arena_printf(arena, "How to build a server for %.*s: %.*s", STR_ARG(profile->name), STR_ARG(profile->says)));
-    tell_beginning(&guide);
+    write_beginning(&guide);
     for (size_t i = 0; i < guide.count; i++)
-        tell_stop(&guide, i);
+        write_stop(&guide, i);
     explain_title(explaining, 3, arena_printf(arena, "%.*s-everywhere", STR_ARG(profile->name)), STR("Everywhere"));
-    tell_demands(&guide, NOWHERE);
+    write_demands(&guide, NOWHERE);
     if (!explaining->all)
         explain_say(explaining, "open", 0, "%zu more, in which the documents leave the choice to the server (--all)",
                     count_open(&guide));
-    tell_texts(&guide);
+    write_texts(&guide);
 }
 
 static const struct profile *guided_profile(const struct registry *registry, struct str name, struct nearest *nearest)

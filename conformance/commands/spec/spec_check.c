@@ -111,7 +111,7 @@ static int print_findings(const struct options *options, const struct spec_findi
 }
 
 /* Tells what the edition would mean for the servers of the reports. */
-static int tell_what_if(const struct options *options, const struct spec_findings *findings, struct arena *arena)
+static int report_what_if(const struct options *options, const struct spec_findings *findings, struct arena *arena)
 {
     struct buf text = {0};
     struct status status = spec_what_if(findings, &options->operands, arena, &text);
@@ -171,7 +171,7 @@ static int check_edition(const struct options *options, const struct suite *suit
     if (complain_of(status))
         return EXIT_USAGE;
     spec_sort(&findings);
-    return options->what_if ? tell_what_if(options, &findings, arena) : print_findings(options, &findings);
+    return options->what_if ? report_what_if(options, &findings, arena) : print_findings(options, &findings);
 }
 
 /* --- For authors of rows and texts --- */
