@@ -45,11 +45,6 @@ static bool is_default(const ProtobufCFieldDescriptor *field, const struct tree 
            (value->type == TREE_NUMBER && str_is(value->text, "0"));
 }
 
-static const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
-{
-    return FIND(type->fields, i, type->n_fields, str_is(name, type->fields[i].name));
-}
-
 static void write_message(struct sentence_writing *writing, const ProtobufCMessageDescriptor *type,
                           const struct tree *tree);
 

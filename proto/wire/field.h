@@ -1,6 +1,7 @@
 /* What a field descriptor of protobuf-c means on the wire. Only files that walk messages include this header. */
 #pragma once
 
+#include "base/search.h"
 #include "wire/wire.h"
 
 #define VALUE_BYTES_MAX 10 /* the longest varint */
@@ -42,6 +43,12 @@ static inline const ProtobufCFieldDescriptor *field_numbered(const ProtobufCMess
     if (number - 1 < type->n_fields && type->fields[number - 1].id == number)
         return &type->fields[number - 1];
     return protobuf_c_message_descriptor_get_field(type, number);
+}
+
+/* Returns the field of that name, or NULL. */
+static inline const ProtobufCFieldDescriptor *field_named(const ProtobufCMessageDescriptor *type, struct str name)
+{
+    return FIND(type->fields, i, type->n_fields, str_is(name, type->fields[i].name));
 }
 
 /* Says whether a field is a map. protobuf-c does not mark maps, so they are recognized by the name and the fields that
