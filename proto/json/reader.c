@@ -7,6 +7,7 @@
 #include "json/reader.h"
 
 #include "base/buf.h"
+#include "json/escape.h"
 #include "json/number.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,9 +17,8 @@
 /* Where the cursor stands: before a value; inside a container, before its first member; or after a value. */
 enum place { BEFORE_VALUE, ENTERED, AFTER_VALUE };
 
-/* These two faults are allowed by the grammar of JSON, but not by this reader. They have names of their own in
- * status.broken. */
-static const char half_a_pair[] = "half of a surrogate pair, which is not a character";
+/* This fault and half_a_pair are allowed by the grammar of JSON, but not by this reader. They have names of their
+ * own in status.broken. */
 static const char too_deep[] = "arrays and objects nested too deep";
 
 static const char not_closed[] = "a string that is not closed";
@@ -243,108 +243,6 @@ static inline const char *next_special(const char *at)
     return at;
 }
 
-static int hex_of(const char *digits)
-{
-    int value = 0;
-    for (int i = 0; i < 4; i++) {
-        char c = digits[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
-        if (digit < 0)
-            return -1;
-        value = value * 16 + digit;
-    }
-    return value;
-}
-
-static char *put_utf8(char *out, uint32_t code)
-{
-    if (code < 0x80) {
-        *out++ = (char)code;
-    } else if (code < 0x800) {
-        *out++ = (char)(0xC0 | code >> 6);
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        *out++ = (char)(0xE0 | code >> 12);
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *out++ = (char)(0xF0 | code >> 18);
-        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    }
-    return out;
-}
-
-/* Returns the character of a \u escape, or of two that make a surrogate pair. *at points after the "u" and is moved
- * after the digits. Returns -1 for wrong digits and -2 for half of a pair. */
-static int32_t unicode_escape(const char **at, const char *end)
-{
-    int code = end - *at >= 4 ? hex_of(*at) : -1;
-    if (code < 0)
-        return -1;
-    *at += 4;
-    if (code < 0xD800 || code > 0xDFFF)
-        return code;
-    int low = code < 0xDC00 && end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u' ? hex_of(*at + 2) : -1;
-    if (low < 0xDC00 || low > 0xDFFF)
-        return -2;
-    *at += 6;
-    return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-}
-
-static char simple_escape(char c)
-{
-    switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-        return c;
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return '\0';
-    }
-}
-
-/* Decodes the escape at `at` to *out and moves *out after it. Returns what follows the escape, or NULL after a
- * fault. */
-static const char *decode_escape(struct json_reader *reader, const char *at, char **out)
-{
-    const char *behind = at + 2;
-    if (at + 1 < reader->end && at[1] == 'u') {
-        int32_t code = unicode_escape(&behind, reader->end);
-        if (code >= 0) {
-            *out = put_utf8(*out, (uint32_t)code);
-            return behind;
-        }
-        fail(reader, at, NULL, code == -2 ? half_a_pair : "\\u without four hexadecimal digits");
-        return NULL;
-    }
-    if (at + 1 >= reader->end) {
-        fail(reader, reader->cursor, NULL, not_closed);
-        return NULL;
-    }
-    char plain = simple_escape(at[1]);
-    if (plain == '\0') {
-        fail(reader, at, NULL, "a backslash before a character that JSON does not escape");
-        return NULL;
-    }
-    *(*out)++ = plain;
-    return behind;
-}
-
 static bool make_room_for_strings(struct json_reader *reader)
 {
     size_t size = offset_of(reader, reader->end);
@@ -380,9 +278,12 @@ __attribute__((noinline)) static bool read_special_string(struct json_reader *re
         }
         memcpy(out, plain, (size_t)(at - plain));
         out += at - plain;
-        at = plain = decode_escape(reader, at, &out);
+        if (at + 1 >= reader->end)
+            return fail(reader, reader->cursor, NULL, not_closed);
+        const char *found = NULL, *escape = at;
+        at = plain = decode_escape(escape, reader->end, &out, &found);
         if (!at)
-            return false;
+            return fail(reader, escape, NULL, found);
     }
     *value = (struct str){start, (size_t)(at - start)};
     if (decoded) {
