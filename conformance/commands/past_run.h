@@ -12,10 +12,9 @@ enum stand { STAND_FAILS, STAND_WAIVED, STAND_WARNS, STAND_HOLDS, STAND_UNKNOWN,
 struct past_row {
     struct str key, level, layer, says;
     enum stand stand;
-    size_t counts[STANDS]; /* of results; of STAND_UNKNOWN those that came to no verdict */
-    const struct tree
-        *first;           /* the result of its finding, or else the first one with this standing; NULL: there is none */
-    struct list observed; /* struct str: the observations of an open row, each name once */
+    size_t counts[STANDS];    /* of results; of STAND_UNKNOWN those that came to no verdict */
+    const struct tree *first; /* the result of its finding, or else the first one of this stand; NULL: none */
+    struct list observed;     /* struct str: the observations of an open row, each name once */
 };
 
 struct past_run {

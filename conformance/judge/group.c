@@ -20,8 +20,7 @@ struct changing {
     struct keeper *keeper;
 };
 
-#define SETTLES_WITHIN                                                                                                 \
-    3 /* seconds during which a step after a load or unload is repeated until its expectation holds */
+#define SETTLES_WITHIN 3 /* seconds during which a step after an order is repeated until its expectation holds */
 
 static bool settles(void *keeper)
 {

@@ -104,11 +104,11 @@ static void exchange_bytes(struct playing *playing, const struct step *step, con
     connections_step(&playing->connections, playing->options, step, own, exchange, &sent);
     if (exchange->fault.size)
         return;
-    struct exchange told = *exchange; /* only with the bytes of this step */
-    told.request = sent;
+    struct exchange of_step = *exchange; /* only with the bytes of this step */
+    of_step.request = sent;
     if (own->assertion_count)
         judge_step(playing, own, exchange, results);
-    exchange_report(playing->options, own, &told, own->assertion_count ? results : NULL);
+    exchange_report(playing->options, own, &of_step, own->assertion_count ? results : NULL);
 }
 
 static void exchange_stream(struct playing *playing, const struct step *step, const struct play *own,

@@ -4,9 +4,8 @@
 #include "watch/relay.h"
 #include "watch/traffic.h"
 
-#define KEPT_MAX ((size_t)1 << 20) /* bytes of a message that are judged */
-#define QUEUED_MAX                                                                                                     \
-    ((size_t)256 << 20) /* bytes that wait to be followed, of all connections; what comes on top is lost */
+#define KEPT_MAX   ((size_t)1 << 20)   /* bytes of a message that are judged */
+#define QUEUED_MAX ((size_t)256 << 20) /* bytes of all connections that wait to be followed; more are lost */
 
 /* How the bytes of a connection are read. */
 struct reader {

@@ -30,7 +30,7 @@ static void read_profile(const struct suite *suite, const struct tree *rules, st
     const struct tree *other = tree_member_str(suite->watched, tree_text(rules, "rows_of"));
     const struct tree *rows = tree_member(other ? other : rules, "rows");
     bool is_grpc = profile->endpoint->transport == TRANSPORT_GRPC;
-    *watched = (struct watched_profile){.rules = rules, .rows = rows ? rows->first : NULL};
+    *watched = (struct watched_profile){.rules = rules, .rows = tree_first(rows)};
     watched->group =
         (struct group){.profile = profile, .encoding = registry_act(&suite->registry, is_grpc ? ACT_GRPC : ACT_HTTP)};
 }
@@ -39,7 +39,7 @@ struct traffic *traffic_new(const struct suite *suite, const struct plan *plan, 
                             struct arena *arena)
 {
     struct traffic *traffic = arena_new_of(arena, struct traffic);
-    const struct tree *rules = suite->watched ? suite->watched->first : NULL;
+    const struct tree *rules = tree_first(suite->watched);
     *traffic = (struct traffic){.suite = suite, .findings = findings};
     traffic->profiles = arena_alloc_zero(arena, rules ? suite->watched->count : 1, sizeof(struct watched_profile));
     for (; rules; rules = rules->next)
@@ -89,11 +89,7 @@ static struct watched_profile *watched_of(const struct judging *judging)
 static bool is_of_all_editions(const struct judging *judging, const struct requirement *row)
 {
     const struct registry *registry = &judging->traffic->suite->registry;
-    bool is = true;
-    for (const struct tree *edition = registry->editions ? registry->editions->first : NULL; edition && is;
-         edition = edition->next)
-        is = registry_in_edition(registry, row->sources, edition->name);
-    return is;
+    return ALL_IN(edition, tree_first(registry->editions), registry_in_edition(registry, row->sources, edition->name));
 }
 
 /* A query is left out of what is told: it may be a secret. */
@@ -147,7 +143,7 @@ static void judge_sent(struct judging *judging, const struct tree *row)
 {
     const struct tree *keys = tree_member(row, "sent");
     struct str why;
-    FOR_EACH_IN(key, keys ? keys->first : NULL) {
+    FOR_EACH_IN(key, tree_first(keys)) {
         const struct requirement *requirement = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (!requirement || match_in_order(key, judging->request, judging->arena, &why, NULL))
             continue;
@@ -224,7 +220,7 @@ static void judge_expected(struct judging *judging, const struct tree *row)
     const struct variables variables = {.list = &request, .count = 1};
     const struct tree *keys = tree_member(row, "expect");
     struct tree *pattern;
-    FOR_EACH_IN(key, keys ? keys->first : NULL) {
+    FOR_EACH_IN(key, tree_first(keys)) {
         const struct requirement *row_of_key = ledger_find(&judging->traffic->suite->ledger, key->name);
         if (row_of_key && is_ok(variables_resolve(key, &variables, judging->arena, &pattern)))
             judge_pattern(judging, &(struct assertion){

@@ -107,7 +107,7 @@ static void add_difference(struct answer_reading *reading, const struct tree *me
     const struct tree *ours = tree_member(meta_data, "output"), *theirs = tree_member(trailer, "output");
     const struct tree *versions[] = {tree_member(meta_data, "model_version"), tree_member(trailer, "model_version")};
     const char *what = versions[0] && versions[1] && !tree_equal(versions[0], versions[1]) ? "model_version" : NULL;
-    const struct tree *own = tree_first(ours), *other = theirs ? theirs->first : NULL;
+    const struct tree *own = tree_first(ours), *other = tree_first(theirs);
     for (; own && other && !what; own = own->next, other = other->next) {
         const struct tree *raw = tree_member(own, "raw"), *same = tree_member(other, "raw");
         what = str_equal(tree_text(own, "name"), tree_text(other, "name")) ? NULL : "the names of the outputs";

@@ -136,7 +136,7 @@ static bool is_untyped(const struct tree *tensors, const struct tree **near, str
 {
     const struct tree *found = tensor_from(*near, name);
     if (!found)
-        found = tensor_from(tensors ? tensors->first : NULL, name);
+        found = tensor_from(tree_first(tensors), name);
     *near = found ? found->next : *near;
     return found && datatype_from_name(tree_text(found, "datatype")) == DATATYPE_NONE;
 }
