@@ -52,8 +52,12 @@ static void check_argument(const struct site *site, enum argument argument, cons
     const char *fault = argument_fault(argument, value);
     if (fault)
         complain(site, fault);
+    int64_t integer;
     if (has_numbers && ANY_IN(part, value->first, part->type == TREE_STRING && !has_variable(part)))
         complain(site, "must have numbers, or variables that become numbers");
+    if (argument == ARGUMENT_INTEGERS &&
+        ANY_IN(part, value->first, part->type == TREE_NUMBER && !tree_to_int64(part, &integer)))
+        complain(site, "must have integers of 64 bits");
     if (is_pattern)
         check_pattern(site, value);
     if (has_patterns)

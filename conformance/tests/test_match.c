@@ -109,6 +109,8 @@ TEST(sums_are_of_integers)
           {"{'$sum':[1,2]}", "4", "answer: expected the sum of [1,2], got 4"},
           {"{'$sum':[1,2]}", "'3'", "answer: expected the sum of [1,2], got \"3\""},
           {"{'$sum':['1',2]}", "3", "answer: expected the sum of [\"1\",2], got 3"},
+          {"{'$sum':[18446744073709551615,2]}", "3", /* a server sent the first */
+           "answer: expected the sum of [18446744073709551615,2], got 3"},
           {"{'$sum':[1,2]}", NULL, "answer: expected the sum of [1,2], got nothing"},
           {"{'$sum':[9223372036854775807,1]}", "9223372036854775808",
            "answer: expected the sum of [9223372036854775807,1], got 9223372036854775808"},

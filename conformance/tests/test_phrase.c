@@ -90,7 +90,7 @@ TEST(a_matcher_has_a_phrase_only_if_its_argument_is_right)
         [ARGUMENT_TRUE] = {"true", {"false", "1"}},
         [ARGUMENT_TYPE] = {"'number'", {"'text'", "1"}},
         [ARGUMENT_RANGE] = {"[1,null]", {"[]", "[1]", "[1,true]", "1"}},
-        [ARGUMENT_INTEGERS] = {"[1,2]", {"[]", "[1.5]", "[null]", "1"}},
+        [ARGUMENT_INTEGERS] = {"[1,2]", {"[]", "[true]", "[null]", "1"}},
         [ARGUMENT_EXPRESSION] = {"'a'", {"'('", "1"}},
         [ARGUMENT_DISTANCE] = {"[1,0.5]", {"[]", "[-1,0.5]", "['1',0.5]", "1"}},
         [ARGUMENT_FORM] = {"'held'", {"'full'", "1"}},
