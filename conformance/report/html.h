@@ -17,10 +17,7 @@ struct page {
 /* Appends markup of ours. */
 #define html(page, literal) buf_append_literal((page)->out, literal)
 
-/* Appends text of any bytes, shortened, between tags or quotes. */
-void html_text(struct page *page, struct str text);
-
-/* Returns such a text in the arena of the page. */
+/* Returns text of any bytes, shortened, for between tags or quotes, in the arena of the page. */
 const char *html_escaped(struct page *page, struct str text);
 
 /* Appends an element that holds text alone: its name, perhaps with attributes, such as "td class=\"n\"". */

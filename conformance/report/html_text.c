@@ -5,11 +5,6 @@
 
 #include <ctype.h>
 
-void html_text(struct page *page, struct str text)
-{
-    append_escaped(page->out, text, HTML_TEXT);
-}
-
 const char *html_escaped(struct page *page, struct str text)
 {
     return escaped(page->arena, text, HTML_TEXT);
@@ -56,7 +51,7 @@ static void source_link(struct page *page, const struct tree *source)
         anchor(page->out, section);
         html(page, "\">");
     }
-    html_text(page, name);
+    append_escaped(page->out, name, HTML_TEXT);
     if (section.size)
         buf_printf(page->out, ", \xe2\x80\x9c%s\xe2\x80\x9d", html_escaped(page, section));
     if (address.size)
