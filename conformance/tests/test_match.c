@@ -1,6 +1,7 @@
 /* Patterns: what each matcher accepts and refuses. */
 #include "base/search.h"
 #include "pattern/match.h"
+#include "pattern/matchers.h"
 #include "tests/scratch.h"
 
 struct example {
@@ -549,4 +550,30 @@ TEST(an_answer_is_never_taken_for_a_pattern)
     assert_false(match_same(hostile, other, LIKENESS_EXACT, &arena, &why));
     assert_false(match_is_suite_fault(why));
     assert_text(why, "/outputs/0/shape (A): expected {\"$type\":\"array\"}, got [1]");
+}
+
+TEST(an_argument_that_does_not_fit_is_named)
+{
+    static const struct {
+        const char *matcher, *fitting, *other, *fault;
+    } rows[] = {
+        {"$match", "'a+'", "'a('", "must be an extended regular expression"},
+        {"$contains", "'a'", "''", "must not be empty: every string has it"},
+        {"$any", "{'a':1,'b':2}", "{'a':1}", "must be an object of at least two named patterns"},
+        {"$in", "[1,2]", "{'a':1}", "must be a list of patterns"},
+        {"$absent", "true", "false", "must be true"},
+        {"$type", "'array'", "'list'", "must be string, integer, number, boolean, array, object or null"},
+        {"$range", "[1,null]", "[1]", "must be [from, to], each a number or null"},
+        {"$sum", "[1,2]", "[true]", "must be a list of integers"},
+        {"$ulps", "[1,0.5]", "[-1,0.5]", "must be [distance, value]"},
+        {"$tensor", "'filled'", "'full'", "must be filled, flat-or-nested or held"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct matcher *matcher = matcher_named(str_of(rows[i].matcher));
+        assert_non_null(matcher);
+        assert_null(argument_fault(matcher->argument, parse(rows[i].fitting)));
+        const char *fault = argument_fault(matcher->argument, parse(rows[i].other));
+        assert_non_null(fault);
+        assert_string_equal(fault, rows[i].fault);
+    }
 }
