@@ -372,7 +372,7 @@ ALL = ",".join(("v2-grpc", STREAMS, HEALTH, REFLECTION, V1))
 def right(profile, name, why, breaks=(), **rest):
     """A row. Requirements of the profile itself are named by their slugs."""
     keys = [slug if "." in slug else f"{profile}.{slug}" for slug in breaks]
-    return profile, Variant(name, why, breaks=keys, judged={ALL: 2500, STREAMS: 400, V1: 600}.get(profile, 1), **rest)
+    return profile, Variant(name, why, breaks=keys, judged={ALL: 2500, STREAMS: 400, V1: 600, HEALTH: 9}.get(profile, 1), **rest)
 
 
 VARIANTS = [
