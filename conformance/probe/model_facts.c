@@ -77,6 +77,14 @@ static struct tree *outputs_of(const struct tree *list, bool known_shapes, struc
                        {"first", tree_copy(arena, first)}, {"last", tree_copy(arena, last)});
 }
 
+/* Returns what the outputs of each answer meet: there are some, unless the metadata says that the model has none. */
+static struct tree *some_outputs(const struct tree *listed, struct arena *arena)
+{
+    if (listed && listed->type == TREE_ARRAY && listed->count == 0)
+        return tree_object(arena, {"$type", tree_string(arena, STR("array"))});
+    return tree_object(arena, {"$not", tree_object(arena, {"$only", tree_new(arena, TREE_ARRAY)})});
+}
+
 static void add_versions(struct tree *probe, const struct learned *learned, struct arena *arena)
 {
     struct tree *versions = tree_new(arena, TREE_ARRAY);
@@ -217,6 +225,7 @@ void model_facts_add(struct tree *probe, const struct learned *learned, struct t
     const struct tree *outputs = declared ? listed : tree_member(learned->answer, "outputs");
     tree_add(probe, STR("request"), request);
     tree_add(probe, STR("outputs"), outputs_of(outputs, declared, arena));
+    tree_add(tree_member(probe, "outputs"), STR("some"), some_outputs(listed, arena));
     add_versions(probe, learned, arena);
     add_names(probe, inputs, arena);
     add_message(probe, request, arena);

@@ -124,14 +124,23 @@ static void read_output(struct answer_reading *reading, struct tree *output, str
                          arena_printf(reading->arena, "%s '%s'", word, name)));
 }
 
+/* Whether the data of the output is no bytes: nothing then stands behind the JSON, and servers leave out the header. */
+static bool is_of_no_bytes(const struct tree *output)
+{
+    int64_t size;
+    const struct tree *parameter = tree_member(tree_member(output, "parameters"), size_name);
+    return parameter && tree_to_int64(parameter, &size) && size == 0;
+}
+
 void binary_read(struct answer_reading *reading, struct tree *outputs)
 {
-    unsigned long long size;
-    if (!json_size(reading->answer, &size) || size > reading->answer->body.size || outputs->type != TREE_ARRAY)
+    unsigned long long size = reading->answer->body.size;
+    bool is_binary = json_size(reading->answer, &size);
+    if (size > reading->answer->body.size || outputs->type != TREE_ARRAY)
         return;
     struct str left = str_from(reading->answer->body, (size_t)size);
     for (struct tree *output = outputs->first; output; output = output->next)
-        if (output->type == TREE_OBJECT)
+        if (output->type == TREE_OBJECT && (is_binary || is_of_no_bytes(output)))
             read_output(reading, output, &left);
     if (left.size)
         reading_note(reading, "%zu bytes behind the JSON belong to no %s", left.size,
