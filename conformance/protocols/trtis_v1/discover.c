@@ -160,9 +160,11 @@ static struct tree *models_of(struct prober *prober, const struct profile *profi
 {
     struct tree *list = tree_new(prober->arena, TREE_ARRAY);
     for (const struct tree *model = tree_first(tree_member(status_of(prober, profile, STR("")), "model_status")); model;
-         model = model->next)
-        if (versions_of(prober, model)->first)
-            tree_append(list, tree_string(prober->arena, model->name));
+         model = model->next) {
+        const char *state = versions_of(prober, model)->first ? "READY" : "UNAVAILABLE";
+        tree_append(list, tree_object(prober->arena, {"name", tree_string(prober->arena, model->name)},
+                                      {"state", tree_string(prober->arena, str_of(state))}));
+    }
     return list->first ? list : NULL;
 }
 

@@ -39,9 +39,11 @@ def write(made, response):
     response.set_body(b"".join(made.raw_output) + behind)
 
 
-def over_http(answer, status):
+def over_http(answer, status, ready=True):
     def change(request, response):
         header = response.header("NV-InferResponse")
+        if not ready and request.path == "/api/health/ready" and response.status == 200:
+            response.set_status(503)
         if response.status != 200 or "binary" in request.target:
             return
         if answer and header:
@@ -57,9 +59,11 @@ def over_http(answer, status):
     return change
 
 
-def over_messages(answer, status):
+def over_messages(answer, status, ready=True):
     def change(call, message):
-        if answer and call.method.startswith("/nvidia.") and call.rpc in ("Infer", "StreamInfer"):
+        if not ready and call.rpc == "Health" and call.asked[0] is not None and call.asked[0].mode == "ready":
+            message.health = False
+        elif answer and call.method.startswith("/nvidia.") and call.rpc in ("Infer", "StreamInfer"):
             answer(message)
         elif status and call.method.startswith("/nvidia.") and call.rpc == "Status" and message.request_status.code == SUCCESS:
             status(message.server_status)
@@ -129,6 +133,13 @@ def is_short(status):
     clears("id", "version", "uptime_ns", "status_stats", "profile_stats", "health_stats", "ready_state")(status)
 
 
+def has_one_asleep(status):
+    """One more model, whose version is not ready."""
+    if len(status.model_status) > 1:
+        status.model_status["asleep"].version_status[1].ready_state = 2
+    status.ready_state = 1
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 OWN = ["--filter", "trtis-v1-*/*"]
@@ -143,6 +154,7 @@ RIGHT = [
     ("own-types", "002 does not say which types there are", {"status": has_types_of_its_own}, ["status-types"], ["status-types"], 600),
     ("short-status", "002 names the status; its fields are those of a release", {"status": is_short},
      *[["status-counts", "status-failures", "status-id", "status-ready-state", "status-requests"]] * 2, 600),
+    ("one-asleep", "002, Health: ready is a server all of whose models are", {"status": has_one_asleep, "ready": False}, [], [], 600),
 ]
 
 WRONG_ANSWERS = [
@@ -174,7 +186,7 @@ def keys(profile, slugs):
 
 
 def right(profile, kind, name, why, side, what, breaks, judged):
-    edits, own = (what.get("answer"), what.get("status")), {"breaks": keys(profile, breaks), "judged": judged, "flags": what.get("flags", ())}
+    edits, own = (what.get("answer"), what.get("status"), what.get("ready", True)), {"breaks": keys(profile, breaks), "judged": judged, "flags": what.get("flags", ())}
     return profile, kind(name, why, **{side: (over_http if profile == HTTP else over_messages)(*edits)}, **own)
 
 
