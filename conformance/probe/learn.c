@@ -140,6 +140,14 @@ static struct tree *learn_sequence(struct learner *learner, struct tree *probe)
     return outputs;
 }
 
+/* Whether a configuration of the model says that it takes sequences, whatever their requests look like there. */
+static bool is_for_sequences(struct prober *prober, struct str name)
+{
+    return ANY(i, prober->profile_count,
+               prober_may_ask(prober, prober->profiles[i]) &&
+                   inquiry_is_for_sequences(prober, prober->profiles[i], name));
+}
+
 /* --- Other requests that the model takes --- */
 
 static const struct tree *other_act(struct learner *learner, size_t number, struct arena *arena)
@@ -265,6 +273,8 @@ struct tree *learn_model(struct prober *prober, struct str name, const struct tr
     tree_add(probe, STR("answer"), answer ? tree_copy(arena, answer) : tree_new(arena, TREE_NULL));
     if (!found) {
         sequence = example ? sequence : learn_sequence(&learner, probe);
+        if (!tree_member(probe, "unusable") && is_for_sequences(prober, name))
+            tree_add(probe, STR("unusable"), tree_string(arena, STR("it takes only requests of sequences")));
         tree_add(probe, STR("refused"), tree_string(arena, learner.evidence));
         if (sequence->count)
             buf_printf(&prober->notes, "model '%s' takes only requests of sequences\n", str_printable(arena, name));

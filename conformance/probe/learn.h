@@ -6,7 +6,8 @@
  * - name: the name of the model
  * - metadata: as discovery found it; absent if it found none
  * - promised: the inputs of the request that was made from the metadata (the accepted one, else the first)
- * - unusable: why no request could be made from the metadata (`promised` is then empty); absent if one could
+ * - unusable: why no request could be made from the metadata (`promised` is then empty), or that the model takes only
+ *   those of sequences; else absent
  * - refused: why no request is known that the model accepts; absent if there is one
  * - sequence: of such a model, the outputs of `promised` as a whole sequence; empty if it does not take that
  * - request: what is played: {parameters?, inputs, outputs?} of the example (--example), else {inputs} as `promised`

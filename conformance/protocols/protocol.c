@@ -111,6 +111,12 @@ int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profi
     return inquiry->largest_batch ? inquiry->largest_batch(prober, profile, model) : 0;
 }
 
+bool inquiry_is_for_sequences(struct prober *prober, const struct profile *profile, struct str model)
+{
+    const struct inquiry *inquiry = inquiry_about(prober, profile, model);
+    return inquiry->is_for_sequences && inquiry->is_for_sequences(prober, profile, model);
+}
+
 struct tree *inquiry_index(struct prober *prober, const struct profile *profile)
 {
     const struct inquiry *inquiry = inquiry_about(prober, profile, STR(""));

@@ -74,6 +74,8 @@ struct inquiry {
     /* Returns the largest batch that the model's configuration allows; 0: it does not say. NULL: the protocol has no
      * configuration. */
     int64_t (*largest_batch)(struct prober *prober, const struct profile *profile, struct str model);
+    /* Whether the model's configuration says that it takes sequences. NULL: the protocol has no configuration. */
+    bool (*is_for_sequences)(struct prober *prober, const struct profile *profile, struct str model);
     /* The index of the model repository: a list of {name, version, state}. */
     struct tree *(*index)(struct prober *prober, const struct profile *profile);
     /* Loads the model, or unloads it. Returns whether the target says that it did. */
@@ -168,6 +170,7 @@ struct tree *inquiry_models(struct prober *prober, const struct profile *profile
 struct tree *inquiry_details(struct prober *prober, const struct profile *profile);
 struct tree *inquiry_details_left_out(struct prober *prober, const struct profile *profile, struct str model);
 int64_t inquiry_largest_batch(struct prober *prober, const struct profile *profile, struct str model);
+bool inquiry_is_for_sequences(struct prober *prober, const struct profile *profile, struct str model);
 struct tree *inquiry_index(struct prober *prober, const struct profile *profile);
 /* Whether an entry of an index has that state, which servers write in different words ("READY", "State.READY"). */
 bool index_says(const struct tree *entry, const char *state);

@@ -18,12 +18,12 @@ LEAST = {"binary-tensors": 100, "classification-rest": 36, "classification-grpc"
 
 
 @contextlib.contextmanager
-def foreign(models):
+def foreign(models, *flags):
     """The reference server with models of the suite under other names."""
     with tempfile.TemporaryDirectory() as folder:
         for name, model in models.items():
             copy_model(f"{build}/models/{model}", f"{folder}/{name}")
-        with reference_server("--models", folder) as server:
+        with reference_server("--models", folder, *flags) as server:
             yield server
 
 
@@ -65,6 +65,15 @@ def test_claims_without_a_model():
         checks.that(skipped.get(name) == "warning: " + sentence, f"JUnit says of {name}: {skipped.get(name)}", run)
         checks.that(f"the target claims &#39;{name}&#39;, and nothing of it was judged" in page or sentence[:40] in page, f"the page says nothing of {name}", run)
     checks.that(run.says("Claimed, but not judged at all"), "the conclusion says so", run)
+
+
+def test_sequences_of_v1():
+    """The configuration says that the model takes sequences, so its status promises nothing about other requests."""
+    with foreign({"totals": FOREIGN["totals"]}, "--protocols", "trtis-v1") as server:
+        run = Run("--target", server.http, "--grpc", server.grpc, "--filter", "*/probe/*")
+    judged = run.verdicts("pass", "warn", "fail") if run.report else []
+    checks.that(run.code in (0, 2) and not run.keys("warn", "fail"), f"a model of sequences alone is right: {run.keys('warn', 'fail')}", run)
+    checks.that(any("@totals@" in id for id in judged), "it is judged by its status", run)
 
 
 # --- Servers that have the extensions, and are wrong ---

@@ -174,7 +174,8 @@ static struct tree *details_in(struct prober *prober, const struct tree *config)
     return config ? tree_object(prober->arena,
                                 {"max_batch_size", tree_int(prober->arena, number_of(config, "max_batch_size"))},
                                 {"inputs", tensors_of(prober, config, "input")},
-                                {"outputs", tensors_of(prober, config, "output")})
+                                {"outputs", tensors_of(prober, config, "output")},
+                                {"sequences", tree_bool(prober->arena, tree_member(config, "sequence_batching"))})
                   : tree_new(prober->arena, TREE_OBJECT);
 }
 
@@ -206,6 +207,11 @@ static int64_t largest_batch(struct prober *prober, const struct profile *profil
     return number_of(prober_details(prober, profile, model), "max_batch_size");
 }
 
+static bool is_for_sequences(struct prober *prober, const struct profile *profile, struct str model)
+{
+    return tree_is_true(prober_details(prober, profile, model), "sequences");
+}
+
 /* --- Health --- */
 
 static bool is_up(struct prober *prober, const struct profile *profile)
@@ -223,7 +229,7 @@ static bool is_ready(struct prober *prober, const struct profile *profile, struc
 #define ASKED                                                                                                          \
     .server = server_of, .metadata = metadata_of, .is_up = is_up, .is_ready = is_ready, .models = models_of,           \
     .details = details_of_all, .details_left_out = details_left_out, .hosts = hosts, .answer_shows_host = true,        \
-    .largest_batch = largest_batch
+    .largest_batch = largest_batch, .is_for_sequences = is_for_sequences
 
 const struct inquiry trtis_inquiries[] = {
     {.profile = "trtis-v1-http", .root = {"/api", 4}, .is_spoken = is_spoken_over_http, ASKED},
