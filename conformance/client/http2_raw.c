@@ -11,6 +11,9 @@
 #include "support/frame.h"
 #include "support/seconds.h"
 
+#include <ctype.h>
+#include <nghttp2/nghttp2.h>
+
 #define READ_MAX  ((size_t)16 << 20) /* bytes that are read at most */
 #define DATA_KEPT ((size_t)64 * 1024)
 #define LAST_PING "and goes"
@@ -40,6 +43,58 @@ static bool read_some(struct http2_raw *raw)
     raw->said->is_closed = code != CURLE_OK && code != CURLE_AGAIN;
     return code == CURLE_OK;
 }
+
+/* --- What is written --- */
+
+/* Adds the headers of the user as fields that no table keeps (RFC 7541, 6.2.3), so that they may end any block. */
+static void append_fields(const struct client_options *options, struct arena *arena, struct buf *out)
+{
+    nghttp2_hd_deflater *deflater;
+    if (nghttp2_hd_deflate_new(&deflater, NGHTTP2_DEFAULT_HEADER_TABLE_SIZE) != 0)
+        memory_exhausted();
+    for (size_t i = 0; i < options->headers.count; i++) {
+        struct header header = header_of_line(options->headers.items[i]);
+        struct str name = header.name, value = header.value;
+        uint8_t *text = arena_alloc_zero(arena, name.size + value.size, 1);
+        for (size_t at = 0; at < name.size; at++)
+            text[at] = (uint8_t)tolower((unsigned char)name.data[at]);
+        memcpy(text + name.size, value.data, value.size);
+        const nghttp2_nv field = {text, text + name.size, name.size, value.size, NGHTTP2_NV_FLAG_NO_INDEX};
+        size_t bound = nghttp2_hd_deflate_bound(deflater, &field, 1);
+        uint8_t *block = arena_alloc_zero(arena, bound, 1);
+        ssize_t size = nghttp2_hd_deflate_hd(deflater, block, bound, &field, 1);
+        buf_append(out, block, size > 0 ? (size_t)size : 0);
+    }
+    nghttp2_hd_deflate_del(deflater);
+}
+
+/* Returns the frames of a case with these fields at the end of each header block: a server that wants credentials
+ * serves no call without them. Bytes that are no whole frame stay as they are, and so do padded blocks. */
+static struct str with_fields(struct str frames, const struct client_options *options, struct arena *arena)
+{
+    struct buf fields = {0}, out = {0};
+    append_fields(options, arena, &fields);
+    while (fields.size && frames.size >= FRAME_HEAD) {
+        unsigned char head[FRAME_HEAD];
+        memcpy(head, frames.data, FRAME_HEAD);
+        size_t size = FRAME_HEAD + frame_size(head), longer = frame_size(head) + fields.size;
+        bool ends_block = (head[3] == FRAME_HEADERS || head[3] == FRAME_CONTINUATION) && head[4] & FRAME_END_HEADERS;
+        bool is_longer = ends_block && !(head[4] & FRAME_PADDED) && longer >> 24 == 0;
+        if (size > frames.size)
+            break;
+        for (size_t i = 0; i < 3 && is_longer; i++)
+            head[i] = (unsigned char)(longer >> (16 - 8 * i));
+        buf_append(&out, head, FRAME_HEAD);
+        buf_append(&out, frames.data + FRAME_HEAD, size - FRAME_HEAD);
+        buf_append_str(&out, is_longer ? buf_str(&fields) : STR(""));
+        frames = str_from(frames, size);
+    }
+    buf_append_str(&out, frames);
+    buf_free(&fields);
+    return arena_take(arena, &out);
+}
+
+/* --- What is read --- */
 
 static uint32_t number_at(struct str bytes, size_t at)
 {
@@ -147,7 +202,7 @@ void http2_raw_exchange(const struct client_options *options, struct str url, co
     raw.asks_for_life = request->message.size > 0 &&
                         memmem(request->message.data, request->message.size, RAW_PING, sizeof RAW_PING - 1);
     write_all(&raw, request->preface);
-    write_all(&raw, request->message);
+    write_all(&raw, with_fields(request->message, options, arena));
     bool reads = true;
     while (reads && !raw.is_last && read_some(&raw))
         reads = take_frames(&raw);

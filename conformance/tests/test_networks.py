@@ -4,6 +4,9 @@ import os
 import re
 import shutil
 import tempfile
+from concurrent import futures
+
+import grpc
 
 from forwarder import Forwarder, address_of, make_certificate, tls_context
 from judge_process import Run, build, call, checks, reference_server, write
@@ -123,6 +126,22 @@ def with_a_guarded_repository(folder):
         checks.that(any(name.startswith("repository-rest/index@http#") for name in run.verdicts("pass")), "it is judged", run)
 
 
+def with_credentials_for_frames():
+    """Frames of HTTP/2 that a case writes have the headers of the user, too: a server may serve no call without them."""
+    class Guarded(grpc.GenericRpcHandler):
+        def service(self, call):
+            is_known = dict(call.invocation_metadata).get("authorization") == "Bearer secret"
+            return grpc.unary_unary_rpc_method_handler(
+                lambda request, context: b"\x08\x01" if is_known else context.abort(grpc.StatusCode.UNAUTHENTICATED, "who is there?"))
+
+    server = grpc.server(futures.ThreadPoolExecutor(8), handlers=[Guarded()])
+    address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    server.start()
+    run = Run("--grpc", address, "--filter", "http2.call", "--header", "Authorization: Bearer secret")
+    checks.that(run.keys("pass") == {"http2.call"}, "a server that wants credentials serves frames", run)
+    server.stop(None)
+
+
 with tempfile.TemporaryDirectory() as scratch, \
         reference_server("--models", f"{build}/models/kit", "--models", f"{build}/models/builtin") as ours:
     through_tls(ours, scratch)
@@ -131,4 +150,5 @@ with tempfile.TemporaryDirectory() as scratch, \
     what_serve_prints(ours)
     far_from_the_fixtures(scratch)
     with_a_guarded_repository(scratch)
+with_credentials_for_frames()
 checks.end()
