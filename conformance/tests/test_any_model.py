@@ -120,6 +120,34 @@ def test_wrong_extensions():
             checks.that(verdict in found, f"{key} is {found}", run)
 
 
+def says_errors_with_200(request, answer):
+    if answer.status >= 400 and request.is_inference():
+        answer.set_status(200)
+
+
+def has_no_platform(request, answer):
+    if request.method == "GET" and answer.status == 200 and answer.json and "platform" in answer.json:
+        answer.json = {name: value for name, value in answer.json.items() if name != "platform"}
+
+
+# What the report names first, of servers that host no model of the suite.
+BLAMED = [
+    ("v2-rest.infer-answers", lambda request, answer: answer.set_status(201) if request.is_inference() and answer.status == 200 else None),
+    ("v2-rest.error-status", says_errors_with_200),
+    ("v2-rest.metadata-platform", has_no_platform),
+    ("binary-tensors.answer-header", lambda request, answer: answer.set_header("Inference-Header-Content-Length", None)),
+]
+
+
+def test_blame():
+    with foreign({"adder": FOREIGN["adder"]}) as server:
+        for key, change in BLAMED:
+            with rest_relay.Relay(Variant("", "", answer=change), server.http) as relay:
+                run = Run("--target", relay.address, "--profile", "v2-rest,binary-tensors", "--model", "adder")
+            first = [finding["requirement"] for finding in run.report["findings"]][:1]
+            checks.that(first == [key], f"{key} is broken, and {first} is named first", run)
+
+
 # --- Servers without server metadata, so that nothing lists their extensions ---
 
 LEAST_KEPT = 0.8  # of what is judged of a server with metadata
