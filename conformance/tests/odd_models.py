@@ -15,6 +15,8 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
     names/1   INT32 [2]; its name needs escaping in a path
     rows      FP32 [-1,2]; returns the sum of each row
     double    INT64 [2] and FP32 [2]; returns the integers, and twice the floats, unless these overflow
+    sink      INT32 [2]; has no outputs
+    nothing   INT32 [0,0]; returns no elements, and how many came
 """
 import http.server
 import json
@@ -90,6 +92,9 @@ MODELS = {
     "secret": ([("code", "INT64", [-1])], [("opened", "BOOL", [-1])], secret),
     "rows": ([("pair", "FP32", [-1, 2])], [("sums", "FP32", [-1, 1])], rows),
     "double": ([("integers", "INT64", [2]), ("floats", "FP32", [2])], [("same", "INT64", [2]), ("twice", "FP32", [2])], double),
+    "sink": ([("in", "INT32", [2])], [], lambda shape, data: {}),
+    "nothing": ([("in", "INT32", [0, 0])], [("none", "FP32", [0, 3]), ("count", "INT64", [1])],
+                lambda shape, data: {"none": ([0, 3], []), "count": ([1], [len(data["in"])])}),
     "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], lambda shape, data: {"out": ([2], data["in"])}),
 }
 if "no-usable-model" in QUIRKS:
