@@ -67,6 +67,7 @@ struct discovery {
     struct tree *found;       /* {server: ..., unspoken: ...}: all these trees that are known, for the pointers of cases
                                  (`needs`, ${found:...}) */
     struct str no_model;      /* a name that the target does not know, for ${no-model} */
+    bool knows_all;           /* every name that was tried for it has metadata */
     bool versionless_refused; /* the target refuses requests without a version and accepts them with one */
     bool answers[ENDPOINTS_MAX];   /* by the endpoint's index: at least one exchange over it was answered, in any way */
     bool succeeded[ENDPOINTS_MAX]; /* by the endpoint's index: at least one answer was a success */

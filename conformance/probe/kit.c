@@ -24,6 +24,10 @@ static struct found_one ask_for_model(struct probing *probing, const void *conte
     struct arena *arena = probing->prober->arena;
     struct str name = model_name_mapped(models[number]->name, &options->flags.map);
     const struct tree *metadata = probing_metadata(probing, name);
+    if (metadata && probing->discovery->knows_all && names_no_tensors(metadata)) {
+        metadata = NULL;
+        probing->prober->evidence = STR("its metadata names no tensors, and any name has metadata");
+    }
     return (struct found_one){metadata                          ? metadata_bounded(arena, metadata)
                               : models_are_named(options, name) ? tree_new(arena, TREE_OBJECT)
                                                                 : NULL,

@@ -63,8 +63,7 @@ static void note_refusal(struct learner *learner)
     buf_append_byte(&learner->prober->notes, '\n');
 }
 
-/* Whether the metadata lists neither inputs nor outputs. A model may have no inputs, but not nothing at all. */
-static bool names_no_tensors(const struct tree *metadata)
+bool names_no_tensors(const struct tree *metadata)
 {
     const struct tree *inputs = tree_member(metadata, "inputs"), *outputs = tree_member(metadata, "outputs");
     return !(inputs && inputs->count) && !(outputs && outputs->count);

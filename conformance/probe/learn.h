@@ -44,6 +44,9 @@
 struct tree *learn_model(struct prober *prober, struct str name, const struct tree *metadata, struct str absent,
                          const struct tree *example, uint64_t seed);
 
+/* Whether the metadata lists neither inputs nor outputs. A model may have no inputs, but not nothing at all. */
+bool names_no_tensors(const struct tree *metadata);
+
 /* A model that is asked. */
 struct subject {
     struct str name;

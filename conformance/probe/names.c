@@ -19,7 +19,8 @@ void find_unknown_name(struct probing *probing)
     size_t i = 0, last = COUNT_OF(names) - 1;
     while (i < last && has_metadata(prober, str_of(names[i])))
         i++;
-    if (i == last && has_metadata(prober, str_of(names[last])))
+    probing->discovery->knows_all = i == last && has_metadata(prober, str_of(names[last]));
+    if (probing->discovery->knows_all)
         buf_printf(&prober->notes, "the target knows every model name that was tried, even %s\n", names[last]);
     probing->discovery->no_model = str_of(names[i]);
 }
