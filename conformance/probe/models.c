@@ -359,10 +359,18 @@ static struct chosen *find_hosted(const struct choosing *choosing, size_t *count
     return hosted;
 }
 
+/* Whether a profile says that the model is ready; or hosts it, and has no words for that. */
+static bool counts_as_ready(struct prober *prober, const struct profile *profile, struct str name)
+{
+    const struct inquiry *inquiry = protocol_inquiry(profile);
+    return inquiry->is_ready ? inquiry_is_ready(prober, profile, name)
+                             : inquiry->hosts && inquiry_hosts(prober, profile, name);
+}
+
 static bool says_ready(struct prober *prober, struct str name)
 {
     return ANY(i, prober->profile_count,
-               prober_may_ask(prober, prober->profiles[i]) && inquiry_is_ready(prober, prober->profiles[i], name));
+               prober_may_ask(prober, prober->profiles[i]) && counts_as_ready(prober, prober->profiles[i], name));
 }
 
 void find_probes(struct probing *probing)

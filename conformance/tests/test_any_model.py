@@ -155,6 +155,26 @@ def test_blame():
             checks.that(first == [key], f"{key} is broken, and {first} is named first", run)
 
 
+def metadata_for_all():
+    """Answers each request of GraphPipe as the first short one, which asks for metadata."""
+    metadata = []
+
+    def answer(request, answer):
+        if request.method == "POST" and answer.status == 200:
+            metadata.extend([] if metadata or len(request.body) > 48 else [answer.body])
+            answer.set_body(metadata[0] if metadata else answer.body)
+    return answer
+
+
+def test_blame_over_graphpipe():
+    """A model that answers no inference is asked all the same: nothing there says that it is not ready."""
+    with foreign({"adder": FOREIGN["adder"]}, "--graphpipe", "127.0.0.1:0") as server:
+        with rest_relay.Relay(Variant("", "", answer=metadata_for_all()), server.graphpipe) as relay:
+            run = Run("--graphpipe", relay.address)
+    first = [finding["requirement"] for finding in run.report["findings"]][:1]
+    checks.that(first == ["graphpipe.infer-answers"], f"metadata answers inferences, and {first} is named first", run)
+
+
 # --- Servers without server metadata, so that nothing lists their extensions ---
 
 LEAST_KEPT = 0.8  # of what is judged of a server with metadata
