@@ -99,11 +99,10 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
 {
     const char *field = datatype == DATATYPE_NONE ? NULL : datatype_table[datatype].contents;
     const struct tree *data = field ? tree_member(contents, field) : NULL;
-    FOR_EACH_IN(other, contents->first)
+    FOR_EACH_IN(other, field ? contents->first : NULL)
         if (other != data && other->count > 0)
             reading_note(reading, "%s '%s' of datatype %s has data in %.*s", tensor_word(reading),
-                         str_printable(reading->arena, name),
-                         datatype == DATATYPE_NONE ? "(unknown)" : datatype_name(datatype), STR_ARG(other->name));
+                         str_printable(reading->arena, name), datatype_name(datatype), STR_ARG(other->name));
     struct tree *copy = data ? tree_copy(reading->arena, data) : NULL;
     for (struct tree *at = copy && datatype == DATATYPE_BOOL ? copy->first : NULL; at; at = at->next)
         if (at->type == TREE_NUMBER) { /* a number other than 0 and 1, which still means true */
@@ -116,8 +115,8 @@ static struct tree *typed_data(struct answer_reading *reading, const struct tree
 static struct tree *raw_data(struct answer_reading *reading, struct str bytes, enum datatype datatype, struct str name,
                              size_t index)
 {
-    struct str where = arena_printf(reading->arena, "/%ss/%zu/%s (%s)", tensor_word(reading), index,
-                                    datatype ? "data" : "datatype", str_printable(reading->arena, name));
+    struct str where = arena_printf(reading->arena, "/%ss/%zu/data (%s)", tensor_word(reading), index,
+                                    str_printable(reading->arena, name));
     return reading_raw(reading, arena_copy(reading->arena, bytes), datatype, where);
 }
 
@@ -142,7 +141,10 @@ static struct tree *grpc_tensors(struct answer_reading *reading, const struct tr
         add_if_set(made, output, "parameters", arena);
         const struct tree *contents = tree_member(output, "contents");
         struct tree *data = NULL;
-        if (bytes != NULL)
+        if (datatype == DATATYPE_NONE && (bytes || contents))
+            reading_note(reading, "/%ss/%zu/datatype (%s): no datatype has the name '%s'", word, list->count,
+                         str_printable(arena, name), str_printable(arena, type));
+        else if (bytes != NULL)
             data = raw_data(reading, bytes->text, datatype, name, list->count);
         else if (contents != NULL)
             data = typed_data(reading, contents, datatype, name);
