@@ -4,7 +4,7 @@ import contextlib
 import re
 import tempfile
 
-from judge_process import Run, build, checks, copy_model, read_text, reference_server, run_tests, unjudged_claims
+from judge_process import Run, build, checks, copy_model, read_text, reference_server, run_tests, say, unjudged_claims
 import rest_relay
 from rest_relay import Variant
 
@@ -173,6 +173,20 @@ def test_blame_over_graphpipe():
             run = Run("--graphpipe", relay.address)
     first = [finding["requirement"] for finding in run.report["findings"]][:1]
     checks.that(first == ["graphpipe.infer-answers"], f"metadata answers inferences, and {first} is named first", run)
+
+
+def test_evidence():
+    """What is told of a question is its own answer, and not that of a question which was asked to make sure."""
+    with foreign({"adder": FOREIGN["adder"], "words": FOREIGN["words"]}, "--graphpipe", "127.0.0.1:0", "--protocols", "predict-v2,graphpipe") as server:
+        with rest_relay.Relay(without("/words"), server.graphpipe) as relay:
+            run = Run("--target", server.http, "--graphpipe", relay.address, "--filter", "v2/probe/valid", "--profile", "v2-rest,graphpipe")
+            unlisted = say("run", "--graphpipe", relay.address, "--model", "no_such*")
+        v1 = Run("--grpc", server.grpc, "--filter", "v2/probe/valid")
+    hosted = {result["id"].partition("#")[0]: result.get("why", "") for result in run.report["results"]}["v2/probe/valid@words@graphpipe"]
+    spoken = {one["profile"]: one["why"] for one in v1.report["not_offered"]}["trtis-v1-grpc"]
+    checks.that("a MetadataRequest at /words gave 404" in hosted, f"why a model is not hosted: {hosted}", run)
+    checks.that(unlisted.says("(a MetadataRequest at / gave 200)"), f"who lists no such model: {unlisted.output}")
+    checks.that("Status gave UNIMPLEMENTED" in spoken, f"why v1 is not spoken: {spoken}", v1)
 
 
 # --- Servers without server metadata, so that nothing lists their extensions ---
