@@ -6,10 +6,10 @@
 
 const struct other others[OTHERS_COUNT] = {
     {"texts", false, {{"BYTES", {"é", "日本"}}}},
-    /* Beyond 2^53, where a double rounds. */
+    /* Beyond 2^53, where a double rounds, and beyond 2^63, where a signed integer ends. */
     {"integers",
      false,
-     {{"INT64", {"9007199254740993", "9007199254740995"}}, {"UINT64", {"9007199254740993", "9007199254740995"}}}},
+     {{"INT64", {"9007199254740993", "9007199254740995"}}, {"UINT64", {"9007199254740993", "18446744073709551613"}}}},
     /* The least of each type, and the greatest below 0. */
     {"negatives",
      false,

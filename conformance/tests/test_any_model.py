@@ -166,6 +166,22 @@ def metadata_for_all():
     return answer
 
 
+def signs_integers(request, answer):
+    """Numbers of UINT64 are printed as INT64."""
+    if request.is_inference() and answer.status == 200 and answer.json:
+        body = answer.json
+        for output in body.get("outputs", []):
+            output["data"] = [number - (1 << 64) if number >> 63 else number for number in output.get("data", [])]
+        answer.json = body
+
+
+def test_large_integers():
+    with foreign({"longs": "kit/identity_uint64"}) as server:
+        with rest_relay.Relay(Variant("", "", answer=signs_integers), server.http) as relay:
+            run = Run("--target", relay.address, "--grpc", server.grpc, "--filter", "v2/probe/integers", "--filter", "v2/probe/valid")
+    checks.that("v2-rest.output-values" in run.keys("fail"), f"UINT64 is printed as INT64: {run.keys('fail')}", run)
+
+
 def test_blame_over_graphpipe():
     """A model that answers no inference is asked all the same: nothing there says that it is not ready."""
     with foreign({"adder": FOREIGN["adder"]}, "--graphpipe", "127.0.0.1:0") as server:
