@@ -82,8 +82,8 @@ static struct status fault_of_order(const struct order *order, enum status_code 
         return status_no_memory();
     if (code != STATUS_RESOURCE_EXHAUSTED)
         code = brings_something(order) ? STATUS_INVALID_ARGUMENT : STATUS_FAILED_PRECONDITION;
-    return status_error(order->arena, code, "failed to load '%s': %s", str_printable(order->arena, order->model),
-                        str_printable(order->arena, fault));
+    return status_error(order->arena, code, "failed to load '%s': %.*s", str_printable(order->arena, order->model),
+                        STR_ARG(fault));
 }
 
 /* Begins a load. If nothing is served under the name, the catalog shows the new generation while it loads. Otherwise it
