@@ -31,6 +31,9 @@ def spellings(values):
         yield urllib.parse.quote(value)
         yield urllib.parse.quote(value, safe="")
         yield value.encode().hex()
+        yield value.encode().hex(":")
+        yield ", ".join(map(str, value.encode()))
+        yield "".join(f"&#x{byte:X};" for byte in value.encode())
         yield value[:-3] + "..."
     yield from (base64.b64encode((before + text).encode()).decode() for before in ("", "a", "ab"))
     yield from (base64.urlsafe_b64encode((before + text).encode()).decode() for before in ("", "a", "ab"))

@@ -1,7 +1,10 @@
 /* Tokens of the user are in no report, however a server spells them. */
 #include "flags/headers.h"
 
+#include "base/search.h"
 #include "tests/scratch.h"
+
+#include <zlib.h>
 
 static struct secrets *secrets;
 
@@ -48,6 +51,49 @@ TEST(a_token_is_hidden_in_other_spellings)
     given("X-Api-Key", "caf\xc3\xa9-\xe2\x82\xac%41-1");
     expect("{\"caf\\u00E9-\\u20ac%41-1\"} or caf\xc3\xa9-\xe2\x82\xac%41-1", "{\"***\"} or ***");
     expect("caf%C3%A9-%E2%82%AC%2541-1", "***");
+}
+
+TEST(a_token_is_hidden_in_numbers_of_characters)
+{
+    given("X-Api-Key", "s3cret/t0k+n=99");
+    expect("s3cret&#x2F;t0k&#43;n&#X3d;99 &#115;3cret&amp;#47;t0k&amp;#x2b;n=99", "*** ***");
+    expect("s3cret\\057t0k\\U0000002bn\\u{3d}99", "***");
+    expect("s3cret%252ft0k%25252Bn=3D99", "***");
+    given("X-Api-Key", "sm\xf0\x9f\x98\x80le-123 <&>");
+    expect("sm&#128512;le-123 &lt;&amp;&gt; sm&#x1F600;le-123 &amp;lt;&amp;amp;&amp;gt;", "*** ***");
+    expect_same("sm&#1114113;le-123 sm&#;le-123 sm&#xle-123");
+}
+
+TEST(a_token_is_hidden_in_lists_of_bytes)
+{
+    given("X-Api-Key", "s3cret-t0ken");
+    expect("73:33:63:72:65:74:2d:74:30:6b:65:6e", "***");
+    expect("{0x73, 0x33, 0x63, 0x72, 0x65, 0x74, 0x2d, 0x74, 0x30, 0x6b, 0x65, 0x6E}", "{0x***}");
+    expect("[115, 51, 99, 114, 101, 116, 45, 116, 48, 107, 101, 110]", "[***]");
+    expect("s3cret\r\n -t0\nken", "***");
+    struct str wide = {"<s\0003\0c\0r\0e\0t\0-\0t\0000\0k\0e\0n\0>", 26};
+    assert_string_equal(secrets_hide(secrets, wide, &arena).data, "<***");
+}
+
+TEST(a_token_is_hidden_if_it_is_encoded_twice)
+{
+    given("X-Api-Key", "s3cret-t0ken");
+    expect("Y3pOamNtVjBMWFF3YTJWdQ==, 637a4e6a636d56304c58517761325675", "***Q==, ***");
+    expect("NzMzMzYzNzI2NTc0MmQ3NDMwNmI2NTZl", "***");
+}
+
+TEST(a_token_is_hidden_in_a_compressed_text)
+{
+    static const char *const texts[] = {"it was s3cret-t0ken", "it was another"};
+    given("X-Api-Key", "s3cret-t0ken");
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        Bytef packed[99];
+        uLongf size = sizeof packed;
+        assert_int_equal(compress(packed, &size, (const Bytef *)texts[i], strlen(texts[i])), Z_OK);
+        struct str text = {(char *)packed, size}, shown = secrets_hide(secrets, text, &arena);
+        assert_true(i == 0 ? str_is(shown, "***") : shown.data == text.data);
+    }
+    expect("x\x9cs3cret-t0ken", "x\x9c***");
 }
 
 /* Three places in a text of base64 have three spellings; what stands beside keeps its digits, except the one that both
@@ -117,6 +163,8 @@ TEST(what_a_cut_leaves_is_hidden)
     expect("it was s3cret-t", "it was ***");
     expect("it was s3cret... and more", "it was ***... and more");
     expect("it was s3cret-\nthen", "it was ***\nthen");
+    expect("it was s3cret\xe2\x80\xa6", "it was ***\xe2\x80\xa6");
+    expect("\"s3cret-t0\"", "\"***\"");
     expect_same("it was s3cr");
     expect_same("it was s3cret-agent");
 }

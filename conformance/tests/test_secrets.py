@@ -34,6 +34,9 @@ def spellings(secret):
     yield urllib.parse.quote(secret)
     yield urllib.parse.quote(secret, safe="")
     yield secret.encode().hex()
+    yield secret.encode().hex(":")
+    yield ", ".join(map(str, secret.encode()))
+    yield "".join(f"&#x{byte:x};" for byte in secret.encode())
     for before in range(3):
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
             yield encode(b"x" * before + secret.encode()).decode()[(before * 8 + 5) // 6:(before + len(secret)) * 8 // 6]
