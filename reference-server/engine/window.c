@@ -101,7 +101,8 @@ struct status window_place(const struct window *window, const int64_t *input, co
 
 size_t form_logical(enum form form, const int64_t *physical, size_t rank, int64_t *logical)
 {
-    memcpy(logical, physical, rank * sizeof(*logical));
+    if (rank > 0) /* a scalar may have no shape to copy */
+        memcpy(logical, physical, rank * sizeof(*logical));
     if (form == FORM_ROW_MAJOR)
         return rank;
     logical[1] *= physical[rank - 1];

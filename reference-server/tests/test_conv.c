@@ -60,6 +60,7 @@ TEST(nonsense_is_refused)
         {"A FLOAT[-1,2,-1,-1]; W FLOAT[3,1,2,2] ~ 1; C = Conv group=2 A W", NULL, "refused: in 2 groups"},
         {"A FLOAT[-1,3,-1,-1]; W FLOAT[1,1,2,2] ~ 1; C = Conv A W", NULL, "refused: [-1,3,-1,-1]"},
         {"A FLOAT[-1,1]; W FLOAT[1,1] ~ 1; C = Conv A W", NULL, "refused: (Conv): weights"},
+        {"A FLOAT[] ~ 1; W FLOAT[1,1,2,2] ~ 1; C = Conv A W", NULL, "refused: an input of shape []"},
     };
     assert_cases(13, rows);
 }
