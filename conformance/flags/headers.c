@@ -10,6 +10,8 @@
 #include <openssl/evp.h>
 #include <stdlib.h>
 
+#define HEADER_FLAG "--header"
+
 /* Whether it is a token, as RFC 9110 has the names of headers. */
 static bool is_name(struct str name)
 {
@@ -162,11 +164,9 @@ const struct secrets *header_secrets_of(const struct values *headers, struct are
 
 /* --- What is shown of a command line --- */
 
-/* Returns what --header was given: 'NAME: VALUE' with the value hidden, or @FILE. */
+/* Returns what --header was given with the value hidden. */
 static struct str shown_header(const char *line, struct arena *arena)
 {
-    if (*line == '@')
-        return str_of(line); /* the name of a file */
     return arena_printf(arena, "%.*s: " SECRET_HIDDEN, STR_ARG(header_of_line(line).name));
 }
 
@@ -181,12 +181,34 @@ struct str shown_address(const char *address, struct arena *arena)
     return str_of(address);
 }
 
-struct str shown_word(const char *before, const char *word, struct arena *arena)
+/* Adds the flag for each header that was given; if they cannot be read, as it stands. */
+static void add_headers(const char *given, bool joined, struct values *words, struct arena *arena)
 {
-    const struct str flag = STR("--header=");
-    if (str_starts(str_of(word), flag))
-        return arena_printf(arena, "%s%.*s", flag.data, STR_ARG(shown_header(word + flag.size, arena)));
-    if (strcmp(before, "--header") == 0)
-        return shown_header(word, arena);
+    struct values headers = {0};
+    bool is_read = is_ok(headers_add(given, &headers, arena)) && headers.count;
+    for (size_t i = 0; i < (is_read ? headers.count : 1); i++) {
+        struct str shown =
+            !is_read && *given == '@' ? str_of(given) : shown_header(is_read ? headers.items[i] : given, arena);
+        if (!joined)
+            values_add(words, HEADER_FLAG, arena);
+        values_add(words, joined ? arena_printf(arena, HEADER_FLAG "=%.*s", STR_ARG(shown)).data : shown.data, arena);
+    }
+}
+
+void shown_words(int count, char **given, struct values *words, struct arena *arena)
+{
+    const struct str joined = STR(HEADER_FLAG "=");
+    for (int i = 0; i < count; i++) {
+        if (str_starts(str_of(given[i]), joined))
+            add_headers(given[i] + joined.size, true, words, arena);
+        else if (strcmp(given[i], HEADER_FLAG) == 0 && i + 1 < count)
+            add_headers(given[++i], false, words, arena);
+        else
+            values_add(words, shown_operand(given[i], arena).data, arena);
+    }
+}
+
+struct str shown_operand(const char *word, struct arena *arena)
+{
     return strstr(word, "://") ? shown_address(word, arena) : str_of(word);
 }

@@ -40,5 +40,9 @@ const struct secrets *header_secrets_of(const struct values *headers, struct are
 /* Returns an address that may be wrong, in the arena, with credentials (before an @) and queries hidden. */
 struct str shown_address(const char *address, struct arena *arena);
 
-/* Returns a word of the command line, in the arena, if something in it is hidden; `before` is the word before it. */
-struct str shown_word(const char *before, const char *word, struct arena *arena);
+/* Returns a word that is no flag and no value, in the arena, with what is hidden of an address. */
+struct str shown_operand(const char *word, struct arena *arena);
+
+/* Adds the words of a command line to others. Headers of a file stand there one by one, so that nobody needs the file
+ * to judge what was recorded. */
+void shown_words(int count, char **given, struct values *words, struct arena *arena);

@@ -173,7 +173,7 @@ static struct status read_operand(struct command_line *reading)
                               reading->command->name);
     if (is_many)
         return status_invalid(reading->arena, "%s does not take the argument '%s'", reading->command->name,
-                              str_printable(reading->arena, shown_word("", operand, reading->arena)));
+                              str_printable(reading->arena, shown_operand(operand, reading->arena)));
     values_add(operands, operand, reading->arena);
     return STATUS_IS_OK;
 }
@@ -232,8 +232,7 @@ struct status options_read(int argc, char **argv, struct arena *arena, struct op
 {
     *options = defaults(arena);
     options->program = argc > 0 ? argv[0] : "oip-conformance";
-    for (int i = 0; i < argc; i++)
-        values_add(&options->words, shown_word(i ? argv[i - 1] : "", argv[i], arena).data, arena);
+    shown_words(argc, argv, &options->words, arena);
     options->command_line = joined_command_line(&options->words, arena);
     if (argc < 2)
         return status_invalid(arena, "no command was given; `oip-conformance --help` lists the commands");

@@ -72,12 +72,20 @@ for what, server in (("a right server", ()), ("a wrong one", ("--deviate", WRONG
         checks.code(0, what, say("verify", path), "the report agrees with them")
         checks.code(0, f"{what}, by the same suite", say("rejudge", path), "nothing changed; ")
 
-# What is recorded needs no file for TLS, but commands name it.
+# What is recorded needs no file for TLS, but commands name it, and no file of headers. A tape that names one is a stranger's.
 with tempfile.TemporaryDirectory() as folder:
-    authorities = write(f"{folder}/authorities.pem", "")
-    path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, server=("--deviate", WRONG), ends=["target"])
+    authorities, tokens = write(f"{folder}/authorities.pem", ""), write(f"{folder}/tokens", "X-Api-Key: a-secret-of-the-test\n")
+    path = record(folder, "--filter", "v2-rest/metadata/*", "--ca", authorities, "--header", f"@{tokens}", server=("--deviate", WRONG), ends=["target"])
     os.remove(authorities)
-    checks.code(0, "a run with --ca", say("verify", path))
+    os.remove(tokens)
+    checks.code(0, "a run with --ca and --header @FILE", say("verify", path))
+    with gzip.open(f"{folder}/run.tape") as file:
+        lines = file.read()
+    for words in ('["argument","--header"]\n["argument","@/etc/passwd"]', '["argument","--header=@/etc/passwd"]'):
+        other = f"{folder}/other.tape"
+        with gzip.open(other, "wb") as file:
+            file.write(lines.replace(b'["argument","--header"]\n["argument","X-Api-Key: ***"]', words.encode()))
+        checks.code(2, "a tape that names a file of headers", say("merge", other), "headers in a file")
 
 with tempfile.TemporaryDirectory() as folder:
     path = record(folder, *SOME, server=("--deviate", WRONG))

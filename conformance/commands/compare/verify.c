@@ -71,6 +71,11 @@ static struct status read_flags(const struct again *again, struct options *flags
         const struct str *word = words->items[i];
         argv[i] = arena_alloc_zero(again->arena, word->size + 1, 1);
         memcpy(argv[i], word->data, word->size);
+        bool follows = i > 0 && strcmp(argv[i - 1], "--header") == 0;
+        if ((follows && *argv[i] == '@') || str_starts(*word, STR("--header=@"))) /* its names would be in reports */
+            return status_invalid(again->arena,
+                                  "the tape '%s' has headers in a file, which is not read: record it anew",
+                                  str_printable(again->arena, str_of(again->file)));
     }
     struct status status = options_read((int)words->count, argv, again->arena, flags);
     if (is_ok(status) && strcmp(flags->command, "run") != 0)
