@@ -278,7 +278,8 @@ static struct status load_with(const char *model, const char *config, struct mod
 FOLDER_TEST(names_in_a_fault_are_escaped_once)
 {
     open_model();
-    assert_fails(load_with("model", "{\"backend\": \"a\\u001bb\"}", NULL, 0), STATUS_INVALID_ARGUMENT, "backend 'a\\x1bb'");
+    assert_fails(load_with("model", "{\"backend\": \"a\\u001bb\"}", NULL, 0), STATUS_INVALID_ARGUMENT,
+                 "backend 'a\\x1bb'");
     put_text("one/bad/config.pbtxt", "backend: 'a\\033b'");
     assert_fails(give(ORDER_LOAD, "bad"), STATUS_FAILED_PRECONDITION, "backend 'a\\x1bb'");
     assert_not_ready("bad", "backend 'a\\x1bb'");
