@@ -18,9 +18,14 @@ static bool token_in(struct str list, struct str token)
 
 struct str http_header_value(const struct http_request *request, const char *name)
 {
-    struct str wanted = str_of(name);
-    return FIRST(i, request->header_count, str_equal_ignoring_case(request->headers[i].name, wanted),
-                 request->headers[i].value, (struct str){0});
+    struct str wanted = str_of(name), value = {0};
+    for (size_t i = 0; i < request->header_count; i++) {
+        const struct http_header *header = &request->headers[i];
+        if (str_equal_ignoring_case(header->name, wanted))
+            value = !value.data ? header->value
+                                : arena_printf(request->arena, "%.*s, %.*s", STR_ARG(value), STR_ARG(header->value));
+    }
+    return value;
 }
 
 /* The headers that the transport uses itself. */

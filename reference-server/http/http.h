@@ -104,8 +104,8 @@ bool http_is_awaited(const struct http_request *request);
  * HTTP_ANSWER_HEADERS are lost. */
 void http_answer_header(struct http_request *request, struct str name, struct str value);
 
-/* Returns the value of the first header of that name, in upper or lower case; an empty str with null data if there is
- * none. */
+/* Returns the value of the header of that name, in upper or lower case; of several, their values with commas between
+ * them (RFC 9110, 5.3), so that no other reader can go by another one; an empty str with null data if there is none. */
 struct str http_header_value(const struct http_request *request, const char *name);
 
 /* Returns the status of HTTP that says what a code says (status.c); 500 if none does. */

@@ -7,6 +7,19 @@
 #include "tree/tree.h"
 #include "json/writer.h"
 
+#define MEMBERS_MAX ((size_t)2048) /* of an object: a load brings 1,024 files at most */
+
+/* Refuses an object that can be read in two ways. */
+static struct status check_members(const struct tree *object, struct arena *arena)
+{
+    if (object->count > MEMBERS_MAX)
+        return status_invalid(arena, "the request has more than %zu members in one object", MEMBERS_MAX);
+    for (const struct tree *member = object->first; object->type == TREE_OBJECT && member; member = member->next)
+        if (tree_member_str(object, member->name) != member)
+            return status_invalid(arena, "the request has the member \"%s\" twice", str_printable(arena, member->name));
+    return STATUS_IS_OK;
+}
+
 /* --- Parameters --- */
 
 /* repository-rest.load-files repository-rest.load-file-valid repository-rest.load-file-inside
@@ -29,6 +42,7 @@ static struct status take_parameters(struct order *order, const struct tree *par
     if (parameters->type != TREE_OBJECT && parameters->type != TREE_NULL)
         return status_invalid(order->arena, "\"parameters\" must be an object, not %s",
                               tree_type_name(parameters->type));
+    TRY(check_members(parameters, order->arena));
     for (const struct tree *parameter = parameters->first; parameter; parameter = parameter->next)
         TRY(take_parameter(order, parameter));
     return STATUS_IS_OK;
@@ -54,6 +68,7 @@ struct status rest_read_order(struct order *order, struct str body)
     TRY(tree_parse(body, order->arena, &json));
     if (json->type != TREE_OBJECT)
         return status_invalid(order->arena, "the body must be a JSON object, not %s", tree_type_name(json->type));
+    TRY(check_members(json, order->arena));
     const struct tree *ready = tree_member(json, "ready"), *parameters = tree_member(json, "parameters");
     if (order->kind == ORDER_INDEX)
         return ready ? take_ready(order, ready) : STATUS_IS_OK;
