@@ -11,13 +11,16 @@ unsigned code_point(const char *character, size_t size)
     return value;
 }
 
-/* Whether the character is neither a control character nor a mark that turns the direction or breaks the line. */
+/* Whether the character is neither a control character, nor a mark that turns the direction or breaks the line, nor one
+ * that nobody sees (Default_Ignorable_Code_Point of Unicode, without what belongs to pictures). */
 static bool is_harmless(unsigned c)
 {
     static const struct {
         unsigned first, last;
-    } harmful[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200B, 0x200F}, {0x2028, 0x202E},
-                   {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}};
+    } harmful[] = {{0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},    {0x61C, 0x61C},
+                   {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},  {0x2028, 0x202E},
+                   {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},  {0xFFF9, 0xFFFB},
+                   {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
     return !ANY(i, COUNT_OF(harmful), c >= harmful[i].first && c <= harmful[i].last);
 }
 
@@ -44,8 +47,11 @@ void append_printable_json(struct buf *out, struct str json)
 {
     while (json.size) {
         size_t size = str_utf8_first(json);
-        unsigned c = size > 1 ? code_point(json.data, size) : 0;
-        if (size > 1 && !is_harmless(c))
+        unsigned c = size ? code_point(json.data, size) : 0;
+        bool is_kept = c < 0x7F || is_harmless(c);
+        if (!is_kept && c > 0xFFFF)
+            buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (c >> 10), 0xDC00 + (c & 0x3FF));
+        else if (!is_kept)
             buf_printf(out, "\\u%04x", c);
         else
             buf_append(out, json.data, size ? size : 1);

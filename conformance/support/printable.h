@@ -7,11 +7,11 @@
 unsigned code_point(const char *character, size_t size);
 
 /* Appends `text`. Everything that can affect a terminal is written as \xNN: control characters of C0 and C1, marks that
- * break lines or turn the direction, bytes that are no UTF-8. Applying it twice changes nothing more. After at most
- * `most` bytes of `text` it stops and appends "...". */
+ * break lines, turn the direction or are not seen, bytes that are no UTF-8. Applying it twice changes nothing more.
+ * After at most `most` bytes of `text` it stops and appends "...". */
 void append_printable(struct buf *out, struct str text, size_t most);
 
-/* Appends JSON in which what would be written as \xNN in a text is escaped. All of it is below U+10000. */
+/* Appends JSON in which what would be written as \xNN in a text is escaped. */
 void append_printable_json(struct buf *out, struct str json);
 
 /* The same for a text of several lines, of any length: its line ends stay. */

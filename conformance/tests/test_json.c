@@ -104,8 +104,9 @@ REPORT_TEST(the_atlas_names_what_was_seen)
 TEST(what_turns_a_text_is_escaped_for_people_who_read_json)
 {
     struct buf out = {0};
-    append_printable_json(&out, STR("\"a\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\xff\""));
-    assert_text(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\"");
+    append_printable_json(&out,
+                          STR("\"a\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\xff\x7f\xc2\xad\xf3\xa0\x81\x81\xf0\x9f\x98\x80\""));
+    assert_text(buf_str(&out), "\"a\\u2028\\ufeff\xc3\xa9\xff\\u007f\\u00ad\\udb40\\udc41\xf0\x9f\x98\x80\"");
     buf_free(&out);
 }
 
