@@ -238,19 +238,13 @@ static struct status choose_failed(struct options *options, struct arena *arena)
                                 str_printable(arena, str_of(options->rerun)));
 }
 
-static int judge_target(const struct options *options)
+static int judge_target(const struct options *options, const struct waivers *waivers)
 {
     struct target *target;
-    struct waivers waivers;
     struct str why = {0};
     int code = target_open(options, &target, &why);
-    if (code == EXIT_CONFORMANT) {
-        struct status status = waivers_read(options->waivers, &target->arena, &waivers);
-        code = is_ok(status) ? EXIT_CONFORMANT : EXIT_USAGE;
-        why = status.message;
-    }
     if (code == EXIT_CONFORMANT)
-        code = run_and_report(target, &waivers);
+        code = run_and_report(target, waivers);
     else
         report_nothing(target, code, why);
     target_close(target);
@@ -261,10 +255,13 @@ int command_run(const struct options *given)
 {
     struct options options = *given;
     struct arena arena = memory_arena();
+    struct waivers waivers;
     struct status status = options.rerun ? choose_failed(&options, &arena) : STATUS_IS_OK;
+    if (is_ok(status))
+        status = waivers_read(options.waivers, &arena, &waivers);
     int code = EXIT_USAGE;
     if (!complain_of(status) && can_report(&options))
-        code = judge_target(&options);
+        code = judge_target(&options, &waivers);
     arena_free(&arena);
     return code;
 }

@@ -180,6 +180,8 @@ def without():
     headed = call("sh", "-c", f"{build}/oip-conformance list | head -1")
     checks.that(headed.out.count("\n") == 1 and not headed.err, f"a list of which the first line is read: {headed.err}")
     usage("no server to judge")
+    usage("waivers that are not there, before the target is asked", "--target", "http://127.0.0.1:1", "--waivers", "/no/such/file",
+          says=["--waivers /no/such/file: cannot read"])
     usage("a file of authorities that is not there", "--target", "http://127.0.0.1:1", "--ca", "/no/such/file",
           says=["--ca: cannot read /no/such/file: No such file or directory"])
     with tempfile.TemporaryDirectory() as folder:
