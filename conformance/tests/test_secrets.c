@@ -73,6 +73,10 @@ TEST(a_token_is_hidden_in_lists_of_bytes)
     expect("s3cret\r\n -t0\nken", "***");
     struct str wide = {"<s\0003\0c\0r\0e\0t\0-\0t\0000\0k\0e\0n\0>", 26};
     assert_string_equal(secrets_hide(secrets, wide, &arena).data, "<***");
+    expect_same("s3cret                                 -t0ken");
+    given("X-Api-Key", "s3cr3t");
+    expect("s3cr3t", "***");
+    expect_same("s 3 c r 3 t, 73:33:63:72:33:74");
 }
 
 TEST(a_token_is_hidden_if_it_is_encoded_twice)
