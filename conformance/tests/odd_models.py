@@ -16,7 +16,7 @@ prints `listening http=127.0.0.1:PORT grpc=127.0.0.1:PORT` and serves REST and g
     rows      FP32 [-1,2]; returns the sum of each row
     double    INT64 [2] and FP32 [2]; returns the integers, and twice the floats, unless these overflow
     sink      INT32 [2]; has no outputs
-    nothing   INT32 [0,0]; returns no elements, and how many came
+    nothing   INT32 [-1,0]; returns no elements, and how many came
 """
 import http.server
 import json
@@ -93,7 +93,7 @@ MODELS = {
     "rows": ([("pair", "FP32", [-1, 2])], [("sums", "FP32", [-1, 1])], rows),
     "double": ([("integers", "INT64", [2]), ("floats", "FP32", [2])], [("same", "INT64", [2]), ("twice", "FP32", [2])], double),
     "sink": ([("in", "INT32", [2])], [], lambda shape, data: {}),
-    "nothing": ([("in", "INT32", [0, 0])], [("none", "FP32", [0, 3]), ("count", "INT64", [1])],
+    "nothing": ([("in", "INT32", [-1, 0])], [("none", "FP32", [0, 3]), ("count", "INT64", [1])],
                 lambda shape, data: {"none": ([0, 3], []), "count": ([1], [len(data["in"])])}),
     "names/1": ([("in", "INT32", [2])], [("out", "INT32", [2])], lambda shape, data: {"out": ([2], data["in"])}),
 }
