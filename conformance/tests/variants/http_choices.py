@@ -117,6 +117,12 @@ def takes_one_type(request):
     return refusal(415, "binary data is application/octet-stream")
 
 
+def is_plain_without_bytes(_, answer):
+    """Where no bytes follow the JSON, nothing says where it ends, and it has the type of JSON."""
+    if answer.header(LENGTH) == str(len(answer.body)):
+        answer.set_header(LENGTH, None).set_header("Content-Type", "application/json")
+
+
 # --- The tables ------------------------------------------------------------------------------------------------------------
 
 ORDERS = ["--filter", "repository-rest/*"]
@@ -136,6 +142,7 @@ VARIANTS = [
     right(BINARY, "binary-one-type", "Triton's page sends binary data as application/octet-stream", request=takes_one_type),
     right(BINARY, "binary-length-zeros", "RFC 9110, 8.6: a length is digits, also with zeros before them",
           answer=lambda request, answer: answer.set_header(LENGTH, answer.header(LENGTH).zfill(20)) if answer.header(LENGTH) else None),
+    right(BINARY, "binary-empty", "SPEC_NOTES 76: binary outputs without bytes leave the answer as JSON alone", answer=is_plain_without_bytes),
     right(V1, "v1-short-heads", "RFC 6585, 5: a server may refuse a long head", request=takes_short_heads, refuses=takes_short_heads),
 ]
 
