@@ -18,8 +18,8 @@ enum argument {
     ARGUMENT_FORM,
 };
 
-/* Returns what the value must be as an argument of that kind, "must be a list of patterns"; NULL if it is one. The
- * value holds no ${variable} any more. What its patterns are is not looked at. */
+/* Returns what the value must be as an argument of that kind, "must be a list of patterns"; NULL if it is one. What
+ * its patterns are is not looked at, and a string stands for a number: it may be a ${variable}. */
 const char *argument_fault(enum argument argument, const struct tree *value);
 
 struct matching;

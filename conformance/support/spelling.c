@@ -46,16 +46,12 @@ static size_t read_number(struct str text, const struct way *way, unsigned *valu
 
 static struct spelled of_number(size_t size, unsigned c, bool is_byte)
 {
-    if (c < 0x80 || (is_byte && c < 0x100))
-        return (struct spelled){size, 1, {(char)c}};
-    if (is_byte || c >= 0x110000)
+    struct spelled spelled = {size, 1, {(char)c}};
+    if (is_byte ? c >= 0x100 : c >= 0x110000)
         return (struct spelled){0};
-    if (c < 0x800)
-        return (struct spelled){size, 2, {(char)(0xC0 | c >> 6), (char)(0x80 | (c & 0x3F))}};
-    char last[] = {(char)(0x80 | (c >> 12 & 0x3F)), (char)(0x80 | (c >> 6 & 0x3F)), (char)(0x80 | (c & 0x3F))};
-    if (c < 0x10000)
-        return (struct spelled){size, 3, {(char)(0xE0 | c >> 12), last[1], last[2]}};
-    return (struct spelled){size, 4, {(char)(0xF0 | c >> 18), last[0], last[1], last[2]}};
+    if (!is_byte)
+        spelled.count = (size_t)(str_put_utf8(spelled.bytes, c) - spelled.bytes);
+    return spelled;
 }
 
 /* Whether what is looked for goes on with these bytes. */

@@ -103,6 +103,27 @@ bool str_is_utf8(struct str s);
  * a complete character. */
 size_t str_utf8_first(struct str s);
 
+/* Writes a character below U+110000 in at most four bytes. Returns where it ends. */
+static inline char *str_put_utf8(char *out, uint32_t code)
+{
+    if (code < 0x80) {
+        *out++ = (char)code;
+    } else if (code < 0x800) {
+        *out++ = (char)(0xC0 | code >> 6);
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        *out++ = (char)(0xE0 | code >> 12);
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else {
+        *out++ = (char)(0xF0 | code >> 18);
+        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    }
+    return out;
+}
+
 /* Reads `s` as a decimal number without sign, blanks or leading zeros. Returns false if `s` is anything else or the
  * number is above UINT64_MAX. */
 bool str_to_uint64(struct str s, unsigned long long *value);

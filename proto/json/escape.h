@@ -17,26 +17,6 @@ static inline int read_digits(const char *at, const char *end)
     return value;
 }
 
-static inline char *put_utf8(char *out, uint32_t code)
-{
-    if (code < 0x80) {
-        *out++ = (char)code;
-    } else if (code < 0x800) {
-        *out++ = (char)(0xC0 | code >> 6);
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        *out++ = (char)(0xE0 | code >> 12);
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *out++ = (char)(0xF0 | code >> 18);
-        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    }
-    return out;
-}
-
 /* Decodes a \u escape, or two that make a surrogate pair. */
 static inline const char *decode_unicode(const char *at, const char *end, char **out, const char **fault)
 {
@@ -46,7 +26,7 @@ static inline const char *decode_unicode(const char *at, const char *end, char *
         return NULL;
     at += 6;
     if (code < 0xD800 || code > 0xDFFF) {
-        *out = put_utf8(*out, (uint32_t)code);
+        *out = str_put_utf8(*out, (uint32_t)code);
         return at;
     }
     *fault = half_a_pair;
@@ -54,7 +34,7 @@ static inline const char *decode_unicode(const char *at, const char *end, char *
         low = read_digits(at + 2, end);
     if (low < 0xDC00 || low > 0xDFFF)
         return NULL;
-    *out = put_utf8(*out, 0x10000 + ((uint32_t)(code - 0xD800) << 10) + (uint32_t)(low - 0xDC00));
+    *out = str_put_utf8(*out, 0x10000 + ((uint32_t)(code - 0xD800) << 10) + (uint32_t)(low - 0xDC00));
     return at + 6;
 }
 
